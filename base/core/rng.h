@@ -40,5 +40,7 @@ inline constexpr std::uint64_t kInitializerStream = 1ULL << 32U;
 inline constexpr std::uint64_t kShuffleStream = 2ULL << 32U;
 inline constexpr std::uint64_t kDropoutStream = 3ULL << 32U;
 inline constexpr std::uint64_t kGeneratedDataStream = 4ULL << 32U;
+inline constexpr std::uint64_t kValidationStream = 5ULL << 32U;
+inline constexpr std::uint64_t kAugmentStream = 6ULL << 32U;
 
 }  // namespace sumac

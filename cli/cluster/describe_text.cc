@@ -66,6 +66,7 @@ void addResult(Lines& lines, const JobResult& result) {
   lines.section("Result");
   const std::pair<const char*, std::string> entries[] = {
       {"loss", decimalText(result.loss)},
+      {"validation accuracy", decimalText(result.valid_accuracy)},
       {"test accuracy", decimalText(result.test_accuracy)},
       {"valid perplexity", decimalText(result.valid_perplexity)},
       {"test perplexity", decimalText(result.test_perplexity)},

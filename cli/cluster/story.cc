@@ -58,6 +58,7 @@ std::string resultText(const JobResult& result) {
     if (!value.empty()) text += ", " + std::string(name) + " " + oneLine(value);
   };
   add("loss", decimalText(result.loss));
+  add("validation accuracy", decimalText(result.valid_accuracy));
   add("test accuracy", decimalText(result.test_accuracy));
   add("valid perplexity", decimalText(result.valid_perplexity));
   add("test perplexity", decimalText(result.test_perplexity));

@@ -39,13 +39,15 @@ struct DataOption {
   const char* type;  // empty: a flag
 };
 
-constexpr const char* kFormats = "FORMAT:{idx,cifar10,text}";
+constexpr const char* kFormatsToRead = "FORMAT:{idx,cifar10,cifar100,folder,csv,npy,text}";
+constexpr const char* kFormatsToWrite = "FORMAT:{idx,cifar10,text}";
 constexpr DataOption kDataOptions[] = {{"info", "--set", "PATH=VALUE"},
-                                       {"info", "--format", kFormats},
+                                       {"info", "--format", kFormatsToRead},
                                        {"info", "--path", "DIR"},
+                                       {"info", "--label", "COLUMN"},
                                        {"info", "--data-dir", "DIR"},
                                        {"info", "-o,--output", "FORM:{table,json}"},
-                                       {"generate", "--format", kFormats},
+                                       {"generate", "--format", kFormatsToWrite},
                                        {"generate", "--output-dir", "DIR"},
                                        {"generate", "--samples", "N"},
                                        {"generate", "--test-samples", "N"},

@@ -44,14 +44,56 @@ constexpr std::array kCifar10Members = {
     ArchiveMember{"cifar-10-batches-bin/test_batch.bin", kCifarBatch},
 };
 
+constexpr std::array kCifar100 = {
+    RemoteFile{"cifar-100-binary.tar.gz", 168'513'733,
+               "58a81ae192c23a4be8b1804d68e518ed807d710a4eb253b1f2a199162a40d8ec"},
+};
+
+constexpr std::uint64_t kCifar100Record = 2 + 3 * 32 * 32;
+
+constexpr std::array kCifar100Members = {
+    ArchiveMember{"cifar-100-binary/train.bin", 50'000 * kCifar100Record},
+    ArchiveMember{"cifar-100-binary/test.bin", 10'000 * kCifar100Record},
+};
+
+constexpr std::array<std::string_view, 10> kFashionNames{
+    "T-shirt/top", "Trouser", "Pullover", "Dress", "Coat",
+    "Sandal",      "Shirt",   "Sneaker",  "Bag",   "Ankle boot"};
+
+constexpr std::array<std::string_view, 10> kCifar10Names{
+    "airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+
+constexpr std::array<std::string_view, 100> kCifar100Names{
+    "apple",       "aquarium_fish", "baby",      "bear",       "beaver",       "bed",
+    "bee",         "beetle",        "bicycle",   "bottle",     "bowl",         "boy",
+    "bridge",      "bus",           "butterfly", "camel",      "can",          "castle",
+    "caterpillar", "cattle",        "chair",     "chimpanzee", "clock",        "cloud",
+    "cockroach",   "couch",         "crab",      "crocodile",  "cup",          "dinosaur",
+    "dolphin",     "elephant",      "flatfish",  "forest",     "fox",          "girl",
+    "hamster",     "house",         "kangaroo",  "keyboard",   "lamp",         "lawn_mower",
+    "leopard",     "lion",          "lizard",    "lobster",    "man",          "maple_tree",
+    "motorcycle",  "mountain",      "mouse",     "mushroom",   "oak_tree",     "orange",
+    "orchid",      "otter",         "palm_tree", "pear",       "pickup_truck", "pine_tree",
+    "plain",       "plate",         "poppy",     "porcupine",  "possum",       "rabbit",
+    "raccoon",     "ray",           "road",      "rocket",     "rose",         "sea",
+    "seal",        "shark",         "shrew",     "skunk",      "skyscraper",   "snail",
+    "snake",       "spider",        "squirrel",  "streetcar",  "sunflower",    "sweet_pepper",
+    "table",       "tank",          "telephone", "television", "tiger",        "tractor",
+    "train",       "trout",         "tulip",     "turtle",     "wardrobe",     "whale",
+    "willow_tree", "wolf",          "woman",     "worm"};
+
 constexpr std::array kDataSets = {
     RemoteDataSet{"cifar-10", "cifar10", "https://www.cs.toronto.edu/~kriz", kCifar10,
-                  kCifar10Members},
+                  kCifar10Members, "batches.meta.txt", kCifar10Names},
+    RemoteDataSet{"cifar-100", "cifar100", "https://www.cs.toronto.edu/~kriz", kCifar100,
+                  kCifar100Members, "fine_label_names.txt", kCifar100Names},
     RemoteDataSet{"fashion-mnist",
                   "idx",
                   "http://fashion-mnist.s3-website.eu-central-1.amazonaws.com",
                   kFashionMnist,
-                  {}},
+                  {},
+                  "classes.txt",
+                  kFashionNames},
     // The publisher's own server refuses most downloads; this copy is the one that libraries use.
     RemoteDataSet{"mnist", "idx", "https://storage.googleapis.com/cvdf-datasets/mnist", kMnist, {}},
 };

@@ -28,6 +28,9 @@ struct RemoteDataSet {
   std::span<const RemoteFile> files;
   /// What to take out of the only file, a .tar.gz. Empty: the files are used as they are.
   std::span<const ArchiveMember> members;
+  /// Written beside them, one a line: the names of the classes, in the file where a job looks.
+  std::string_view names_file = {};
+  std::span<const std::string_view> class_names = {};
 };
 
 /// All that `sumac data fetch` knows. Sizes and SHA-256 sums are those that TensorFlow Datasets
@@ -37,7 +40,7 @@ std::span<const RemoteDataSet> remoteDataSets();
 /// The set of that name, or null.
 const RemoteDataSet* findRemoteDataSet(std::string_view name);
 
-/// "cifar-10, fashion-mnist, mnist", for messages.
+/// "cifar-10, cifar-100, fashion-mnist, mnist", for messages.
 std::string remoteDataSetNames();
 
 }  // namespace sumac::cli

@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 
+#include "base/core/bytes.h"
 #include "base/core/descriptor.h"
 #include "base/core/file.h"
 #include "cli/fetch/archive.h"
@@ -126,6 +127,19 @@ Result<void> fetchFiles(const RemoteDataSet& set, const FetchOptions& options, s
   return {};
 }
 
+/// Writes the names of the classes, unless somebody has.
+Result<void> writeNames(const RemoteDataSet& set, const fs::path& folder) {
+  if (set.class_names.empty()) return {};
+  const fs::path path = folder / set.names_file;
+  const auto is_there = isThere(path);
+  if (!is_there) return is_there.error();
+  if (*is_there) return {};
+  std::string text;
+  for (const std::string_view name : set.class_names)
+    text.append(name).append("\n");
+  return replaceFile(path, asBytes(text));
+}
+
 /// As a value in YAML between braces: in quotes where a plain word would mean something else.
 std::string yamlText(const std::string& text) {
   const auto is_plain = [](char c) {
@@ -163,7 +177,9 @@ ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostre
     err << "error: " << writable.error().message << std::endl;
     return ExitCode::kFailed;
   }
-  if (const auto fetched = fetchFiles(set, asked, err); !fetched) {
+  auto fetched = fetchFiles(set, asked, err);
+  if (fetched) fetched = writeNames(set, asked.folder);
+  if (!fetched) {
     err << "error: " << fetched.error().message << '\n';
     if (hasPart(set, asked.folder)) {
       err << "What came so far is kept: the same command continues from there." << '\n';

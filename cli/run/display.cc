@@ -51,6 +51,11 @@ std::string evaluationLine(const Evaluated& evaluation) {
     line.append(kGap);
   }
   line += "step " + std::to_string(evaluation.step);
+  if (evaluation.valid_accuracy) {
+    line.append(kGap) += "validation accuracy " + fixed(100 * *evaluation.valid_accuracy, 2) + " %";
+    if (evaluation.valid_loss && !evaluation.test_accuracy)
+      line.append(kGap) += "validation loss " + fixed(*evaluation.valid_loss, 4);
+  }
   if (evaluation.test_accuracy) {
     line.append(kGap) += "test accuracy " + fixed(100 * *evaluation.test_accuracy, 2) + " %";
   }

@@ -55,6 +55,9 @@ Lines scores(const JobResult& result) {
   if (result.test_accuracy) {
     lines.emplace_back("test accuracy", decimal(percent(result.test_accuracy), 2, " %"));
   }
+  if (result.valid_accuracy) {
+    lines.emplace_back("validation", decimal(percent(result.valid_accuracy), 2, " %"));
+  }
   if (result.valid_perplexity)
     lines.emplace_back("valid perplexity", decimal(result.valid_perplexity, 2));
   if (result.test_perplexity)

@@ -37,6 +37,10 @@ TrainingBatches::TrainingBatches(const Dataset& dataset, const Options& options)
   if (dataset.kind() == DataKind::kImages) {
     sampler_.emplace(options.seed, dataset.images.train.count(), options.batch_size, options.parts);
     steps_per_epoch_ = sampler_->stepsPerEpoch();
+    if (options.augment.isNone()) return;
+    const model::Shape& shape = dataset.images.train.shape;
+    augmenter_.emplace(options.augment, shape, options.seed);
+    changed_.resize(static_cast<std::size_t>(model::count(shape)));
   } else {
     stream_length_ = streamLength(dataset, options);
     labels_per_sample_ = options.unroll;
@@ -76,8 +80,23 @@ BatchView TrainingBatches::fillImages(Step step, int part, BatchBuffers& buffers
   const auto size = static_cast<std::size_t>(model::count(samples.shape));
   const auto inputs = std::span(buffers.inputs).first(indices.size() * size);
   const auto labels = std::span(buffers.labels).first(indices.size());
-  gather(samples, indices, inputs, labels);
+  if (augmenter_) {
+    augment(step, indices, inputs, labels);
+  } else {
+    gather(samples, indices, inputs, labels);
+  }
   return {.count = std::ssize(indices), .inputs = inputs, .tokens = {}, .labels = labels};
+}
+
+void TrainingBatches::augment(Step step, std::span<const std::int64_t> indices,
+                              std::span<float> inputs, std::span<std::int32_t> labels) {
+  const Samples& samples = dataset_.images.train;
+  const std::int64_t epoch = sampler_->epochOf(step);
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    augmenter_->change(samples, epoch, indices[i], changed_);
+    toInputs(changed_, samples.normalization, inputs.subspan(i * changed_.size(), changed_.size()));
+    labels[i] = samples.labels[static_cast<std::size_t>(indices[i])];
+  }
 }
 
 BatchView TrainingBatches::fillText(Step step, int part, BatchBuffers& buffers) const {

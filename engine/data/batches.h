@@ -7,6 +7,7 @@
 
 #include "base/core/result.h"
 #include "base/core/step.h"
+#include "engine/data/augmenter.h"
 #include "engine/data/dataset.h"
 #include "engine/data/sampler.h"
 
@@ -32,7 +33,8 @@ struct BatchBuffers {
 /// The samples of every part of every step: a pure function of the data, the seed and these
 /// numbers.
 ///
-/// Images: an epoch is a permutation (see Sampler). Text (Zaremba et al., "Recurrent neural network
+/// Images: an epoch is a permutation (see Sampler), of changed images where the job says so (see
+/// Augmenter). Text (Zaremba et al., "Recurrent neural network
 /// regularization", 2014): n tokens are cut into batchSize streams of L = floor(n / batchSize), the
 /// i-th is [iL, (i+1)L); step j of an epoch, from 0, reads `unroll` tokens of each from j unroll
 /// on, which gives floor((L - 1) / unroll) steps. Recurrent state is zero where an epoch starts.
@@ -46,6 +48,7 @@ class TrainingBatches {
     int parts = 1;
     int unroll = 1;  // text only
     std::uint64_t seed = 1;
+    job::AugmentSpec augment = {};  // images of pixels only
 
     /// Samples of the largest part.
     std::int64_t largestPart() const { return (batch_size + parts - 1) / parts; }
@@ -78,12 +81,16 @@ class TrainingBatches {
 
  private:
   BatchView fillImages(Step step, int part, BatchBuffers& buffers);
+  void augment(Step step, std::span<const std::int64_t> indices, std::span<float> inputs,
+               std::span<std::int32_t> labels);
   BatchView fillText(Step step, int part, BatchBuffers& buffers) const;
 
   const Dataset& dataset_;  // outlives us
   Options options_;
   std::optional<Sampler> sampler_;  // images
-  std::int64_t stream_length_ = 0;  // text
+  std::optional<Augmenter> augmenter_;
+  std::vector<std::uint8_t> changed_;  // one image, if they are augmented
+  std::int64_t stream_length_ = 0;     // text
   std::int64_t labels_per_sample_ = 1;
   std::int64_t steps_per_epoch_ = 0;
 };

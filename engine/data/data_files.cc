@@ -7,7 +7,7 @@
 
 #include "base/core/check.h"
 #include "base/core/file.h"
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 #include "engine/data/gzip.h"
 
 namespace sumac::worker {
@@ -26,6 +26,17 @@ NamedFile idxFile(const std::string& name, const model::Shape& extents,
   content.insert(content.end(), bytes.begin(), bytes.end());
   if (compression == Compression::kNone) return {name, std::move(content)};
   return {name + ".gz", gzip(content)};
+}
+
+/// Labels in files that have a byte for each.
+std::vector<std::uint8_t> bytesOf(std::span<const std::uint16_t> labels) {
+  std::vector<std::uint8_t> bytes;
+  bytes.reserve(labels.size());
+  for (const std::uint16_t label : labels) {
+    SUMAC_CHECK(label <= 255, label);
+    bytes.push_back(static_cast<std::uint8_t>(label));
+  }
+  return bytes;
 }
 
 Bytes cifarRecords(const Samples& samples) {
@@ -69,7 +80,7 @@ std::vector<NamedFile> idxFiles(const Images& images, Compression compression) {
     files.push_back(idxFile(std::string(prefix) + "-images-idx3-ubyte",
                             {samples->count(), shape[1], shape[2]}, samples->pixels, compression));
     files.push_back(idxFile(std::string(prefix) + "-labels-idx1-ubyte", {samples->count()},
-                            samples->labels, compression));
+                            bytesOf(samples->labels), compression));
   }
   return files;
 }

@@ -6,15 +6,18 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/core/bytes.h"
 #include "base/core/check.h"
 #include "base/core/crc32c.h"
 #include "base/core/file.h"
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 #include "engine/data/data_folder.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
+#include "engine/data/normalization.h"
+#include "engine/data/validation.h"
 
 namespace sumac::worker {
 namespace {
@@ -23,12 +26,24 @@ namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 1> kNames{"fashion-mnist-mini"};
 
+/// Their low bytes, as when labels had one byte, then their high bytes, if one is not zero.
+std::uint32_t fingerprintOfLabels(std::span<const std::uint16_t> labels, std::uint32_t crc) {
+  constexpr unsigned kByte = 8;
+  std::vector<std::uint8_t> bytes(labels.size());
+  std::ranges::transform(labels, bytes.begin(), [](unsigned l) { return l & 0xFFU; });
+  crc = crc32c(std::as_bytes(std::span(bytes)), crc);
+  std::ranges::transform(labels, bytes.begin(), [](unsigned l) { return l >> kByte; });
+  const bool are_wide = std::ranges::any_of(bytes, [](unsigned high) { return high != 0; });
+  return are_wide ? crc32c(std::as_bytes(std::span(bytes)), crc) : crc;
+}
+
 std::uint32_t fingerprintOf(const Samples& samples, std::uint32_t crc) {
   const std::string shape =
       std::to_string(samples.count()) + "x" + model::toString(samples.shape) + ":";
   crc = crc32c(asBytes(shape), crc);
   crc = crc32c(std::as_bytes(std::span(samples.pixels)), crc);
-  return crc32c(std::as_bytes(std::span(samples.labels)), crc);
+  crc = crc32c(std::as_bytes(std::span(samples.values)), crc);
+  return fingerprintOfLabels(samples.labels, crc);
 }
 
 std::uint32_t fingerprintOf(std::span<const std::int32_t> tokens, std::uint32_t crc) {
@@ -40,6 +55,23 @@ template <typename Loaded>
 Result<Dataset> datasetOf(Result<Loaded> loaded) {
   if (!loaded) return loaded.error();
   return makeDataset(*std::move(loaded));
+}
+
+/// Splits and normalizes loaded samples as the job says. Their fingerprint is that of the files.
+Result<Dataset> prepared(Result<Dataset> loaded, const job::DataSpec& data, std::uint64_t seed) {
+  if (!loaded || loaded->kind() == DataKind::kText) return loaded;
+  Images& images = loaded->images;
+  if (data.validation > 0 && images.train.count() < 2) {
+    return Error{ErrorCode::kInvalid,
+                 "spec.data.validation: there is one training sample alone, which cannot be split"};
+  }
+  splitValidation(images, data.validation, seed);
+  if (data.normalize == job::Normalize::kMeanStd) {
+    const Normalization normalization = meanAndDeviation(images.train);
+    for (Samples* const split : {&images.train, &images.validation, &images.test})
+      split->normalization = normalization;
+  }
+  return loaded;
 }
 
 Result<Dataset> loadNamed(const std::string& name, const fs::path& data_folder) {
@@ -81,12 +113,45 @@ Error noFolder(const std::string& path) {
   return Error{ErrorCode::kNotFound, "cannot find the folder " + path};
 }
 
+Error notYet(job::DataFormat format) {
+  return Error{ErrorCode::kUnsupported, "this version of Sumac cannot read data of the format " +
+                                            std::string(job::toString(format))};
+}
+
+/// As the files have them.
+Result<Dataset> load(const job::DataSpec& data, const fs::path& data_folder) {
+  if (!data.name.empty()) return loadNamed(data.name, data_folder);
+  if (!data.format) {
+    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
+  }
+  if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
+    return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
+  }
+  const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
+  if (!found) return found.error();
+  if (!*found) return noFolder(data.path);
+  switch (*data.format) {
+    case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
+    case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
+    case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
+    case job::DataFormat::kFolder:
+    case job::DataFormat::kCsv:
+    case job::DataFormat::kNpy: return notYet(*data.format);
+    case job::DataFormat::kText: return datasetOf(loadText(data.path));
+    case job::DataFormat::kGenerated: return generate(data);
+  }
+  failCheck("a data format is one of the enumerators", "");
+}
+
 }  // namespace
 
 std::uint64_t bytesOf(const Dataset& dataset) {
   std::uint64_t bytes = 0;
-  for (const Samples* samples : {&dataset.images.train, &dataset.images.test})
-    bytes += samples->pixels.size() + samples->labels.size();
+  const Images& images = dataset.images;
+  for (const Samples* samples : {&images.train, &images.validation, &images.test}) {
+    bytes += samples->pixels.size() + samples->values.size() * sizeof(float) +
+             samples->labels.size() * sizeof(std::uint16_t);
+  }
   for (const auto* words : {&dataset.text.train, &dataset.text.valid, &dataset.text.test})
     bytes += words->size() * sizeof(std::int32_t);
   return bytes;
@@ -94,7 +159,11 @@ std::uint64_t bytesOf(const Dataset& dataset) {
 
 Dataset makeDataset(Images images) {
   Dataset dataset;
-  dataset.fingerprint = fingerprintOf(images.test, fingerprintOf(images.train, 0));
+  std::uint32_t crc = fingerprintOf(images.test, fingerprintOf(images.train, 0));
+  if (images.validation.count() > 0) crc = fingerprintOf(images.validation, crc);
+  for (const std::string& name : images.class_names)
+    crc = crc32c(asBytes(name + "\n"), crc);
+  dataset.fingerprint = crc;
   dataset.images = std::move(images);
   return dataset;
 }
@@ -111,24 +180,9 @@ Dataset makeDataset(Text text) {
   return dataset;
 }
 
-Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder) {
-  if (!data.name.empty()) return loadNamed(data.name, data_folder);
-  if (!data.format) {
-    return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
-  }
-  if (*data.format != job::DataFormat::kGenerated && data.path.empty()) {
-    return Error{ErrorCode::kInvalid, "cannot load data: no path is given"};
-  }
-  const auto found = data.path.empty() ? Result<bool>(true) : isFolder(data.path);
-  if (!found) return found.error();
-  if (!*found) return noFolder(data.path);
-  switch (*data.format) {
-    case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
-    case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
-    case job::DataFormat::kText: return datasetOf(loadText(data.path));
-    case job::DataFormat::kGenerated: return generate(data);
-  }
-  failCheck("a data format is one of the enumerators", "");
+Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder,
+                            std::uint64_t seed) {
+  return prepared(load(data, data_folder), data, seed);
 }
 
 }  // namespace sumac::worker

@@ -30,7 +30,9 @@ Dataset makeDataset(Text text);
 
 /// Loads what `data` names: the files of its format at `path`, generated data, or a bundled data
 /// set from `data_folder`/name (if `data_folder` is empty: see findDataFolder()). Every failure
-/// names the file, what was found and what was expected.
-Result<Dataset> loadDataset(const job::DataSpec& data, const std::filesystem::path& data_folder);
+/// names the file, what was found and what was expected. `seed` is the job's: it selects the
+/// validation split.
+Result<Dataset> loadDataset(const job::DataSpec& data, const std::filesystem::path& data_folder,
+                            std::uint64_t seed = 1);
 
 }  // namespace sumac::worker

@@ -25,7 +25,7 @@ constexpr int kGray = 128;
 // Contrast is 128 / 256 to 255 / 256; noise is up to kNoise on each side, small values more often.
 constexpr int kLeastContrast = 128;
 constexpr int kNoise = 96;
-constexpr int kMaxClasses = 256;  // a label is a byte
+constexpr int kMostGenerated = 256;  // a label is a byte in files
 
 struct Plane {
   std::int64_t rows;
@@ -160,7 +160,7 @@ Result<void> check(const ImageRecipe& recipe) {
     return refusal("found the shape " + model::toString(shape) +
                    ", expected channels x rows x columns, or less, each from 1 to 65536");
   }
-  if (recipe.classes < 2 || recipe.classes > kMaxClasses) {
+  if (recipe.classes < 2 || recipe.classes > kMostGenerated) {
     return refusal("found " + std::to_string(recipe.classes) + " classes, must be from 2 to 256");
   }
   if (recipe.train_samples < 1 || recipe.test_samples < 1) {

@@ -21,6 +21,7 @@ namespace {
 // Header and gzip's framing are far below it.
 constexpr std::uint64_t kMaxIdxFile = kMaxIdxValues + (1U << 20U);
 constexpr std::uint32_t kMagicOfBytes = 0x0800;
+constexpr std::uint32_t kMagicOfIntegers = 0x0C00;  // signed, of 32 bits
 
 /// A file's content, after decompression.
 class Source {
@@ -120,70 +121,122 @@ Error idxInvalid(const std::string& message) {
   return Error{ErrorCode::kInvalid, message};
 }
 
-Result<std::vector<std::uint32_t>> readExtents(Source& source, int rank) {
-  const auto words = static_cast<std::size_t>(rank) + 1;
+/// What a file must have: `rank` extents, and unsigned bytes or, where they may be, 32-bit numbers.
+struct Wanted {
+  int rank = 1;
+  bool takes_integers = false;
+
+  bool fits(std::uint32_t magic) const {
+    const auto extents = static_cast<std::uint32_t>(rank);
+    return magic == kMagicOfBytes + extents ||
+           (takes_integers && magic == kMagicOfIntegers + extents);
+  }
+  std::string text() const {
+    const auto extents = static_cast<std::uint32_t>(rank);
+    const std::string integers =
+        takes_integers
+            ? ", or " + idxHexadecimal(kMagicOfIntegers + extents) + " for 32-bit numbers"
+            : "";
+    return idxHexadecimal(kMagicOfBytes + extents) + " (IDX, unsigned bytes, " +
+           std::to_string(rank) + (rank == 1 ? " extent)" : " extents)") + integers;
+  }
+};
+
+struct Header {
+  std::vector<std::uint32_t> extents;
+  bool is_of_integers = false;
+};
+
+Result<Header> readHeader(Source& source, const Wanted& wanted) {
+  const auto words = static_cast<std::size_t>(wanted.rank) + 1;
   std::vector<std::uint8_t> header(4 * words);
   const auto size = source.read(header);
   if (!size) return size.error();
-  const std::uint32_t expected = kMagicOfBytes + static_cast<std::uint32_t>(rank);
   const std::uint32_t magic = bigEndian(header, 0);
-  if (*size >= 4 && magic != expected) {
+  if (*size >= 4 && !wanted.fits(magic)) {
     return idxInvalid("found magic number " + idxHexadecimal(magic) + ", expected " +
-                      idxHexadecimal(expected) + " (IDX, unsigned bytes, " + std::to_string(rank) +
-                      (rank == 1 ? " extent)" : " extents)"));
+                      wanted.text());
   }
   if (*size < header.size()) {
     return idxInvalid("it is cut short: found " + std::to_string(*size) + " bytes, expected " +
                       std::to_string(header.size()) + " of header");
   }
-  std::vector<std::uint32_t> extents;
-  for (std::size_t word = 1; word < words; ++word) {
-    extents.push_back(bigEndian(header, word));
-  }
-  return extents;
+  Header found;
+  found.is_of_integers = magic >= kMagicOfIntegers;
+  for (std::size_t word = 1; word < words; ++word)
+    found.extents.push_back(bigEndian(header, word));
+  return found;
 }
 
-/// The product, or nothing beyond kMaxIdxValues.
-std::optional<std::uint64_t> valuesOf(const std::vector<std::uint32_t>& extents) {
-  std::uint64_t values = 1;
-  for (const std::uint32_t extent : extents) {
-    values *= extent;  // below 2^31 times below 2^32
-    if (values > kMaxIdxValues) return std::nullopt;
+constexpr std::uint64_t kBytesOfInteger = 4;
+
+/// The bytes of all values, or nothing beyond kMaxIdxValues.
+std::optional<std::uint64_t> bytesOf(const Header& header) {
+  std::uint64_t bytes = header.is_of_integers ? kBytesOfInteger : 1;
+  for (const std::uint32_t extent : header.extents) {
+    bytes *= extent;  // below 2^31 times below 2^32
+    if (bytes > kMaxIdxValues) return std::nullopt;
   }
-  return values;
+  return bytes;
 }
 
-Result<IdxFile> readFrom(Source& source, int rank) {
-  auto extents = readExtents(source, rank);
-  if (!extents) return extents.error();
-  IdxFile file{std::move(*extents), {}};
-  const auto expected = valuesOf(file.extents);
+/// A file's header, and the bytes of its values.
+struct Content {
+  Header header;
+  std::vector<std::uint8_t> bytes;
+};
+
+Result<Content> readFrom(Source& source, const Wanted& wanted) {
+  auto header = readHeader(source, wanted);
+  if (!header) return header.error();
+  Content content{std::move(*header), {}};
+  const auto expected = bytesOf(content.header);
   if (!expected) return idxInvalid("its header declares more than 2 GiB of values");
-  const std::string announced = "expected " + std::to_string(*expected) + " values by its header";
+  const std::uint64_t width = content.header.is_of_integers ? kBytesOfInteger : 1;
+  const std::string announced =
+      "expected " + std::to_string(*expected / width) + " values by its header";
   if (*expected > source.mostLeft()) return idxInvalid("it is cut short: " + announced);
-  file.values.resize(*expected);
-  const auto size = source.read(file.values);
+  content.bytes.resize(*expected);
+  const auto size = source.read(content.bytes);
   if (!size) return size.error();
   if (*size < *expected) {
-    return idxInvalid("it is cut short: found " + std::to_string(*size) + " values, " + announced);
+    return idxInvalid("it is cut short: found " + std::to_string(*size / width) + " values, " +
+                      announced);
   }
   std::array<std::uint8_t, 1> more{};
   const auto further = source.read(more);
   if (!further) return further.error();
   if (*further > 0) return idxInvalid("it has bytes after its values: " + announced);
   if (!source.isComplete()) return idxInvalid("its gzip stream does not end where the file ends");
-  return file;
+  return content;
+}
+
+Result<Content> readContent(const std::filesystem::path& path, const Wanted& wanted) {
+  const auto bytes = readFile(path, kMaxIdxFile);
+  if (!bytes) return bytes.error();
+  auto content = readFrom(*sourceOf(*bytes), wanted);
+  if (!content) return content.error().within("cannot read " + path.string());
+  return content;
 }
 
 }  // namespace
 
 Result<IdxFile> readIdx(const std::filesystem::path& path, int rank) {
   SUMAC_CHECK(rank >= 1 && rank <= 4, rank);
-  const auto bytes = readFile(path, kMaxIdxFile);
-  if (!bytes) return bytes.error();
-  auto file = readFrom(*sourceOf(*bytes), rank);
-  if (!file) return file.error().within("cannot read " + path.string());
-  return file;
+  auto content = readContent(path, {.rank = rank});
+  if (!content) return content.error();
+  return IdxFile{std::move(content->header.extents), std::move(content->bytes)};
+}
+
+Result<std::vector<std::int32_t>> readIdxLabels(const std::filesystem::path& path) {
+  const auto content = readContent(path, {.rank = 1, .takes_integers = true});
+  if (!content) return content.error();
+  const std::vector<std::uint8_t>& bytes = content->bytes;
+  if (!content->header.is_of_integers) return std::vector<std::int32_t>(bytes.begin(), bytes.end());
+  std::vector<std::int32_t> labels(bytes.size() / kBytesOfInteger);
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    labels[i] = static_cast<std::int32_t>(bigEndian(bytes, i));
+  return labels;
 }
 
 }  // namespace sumac::worker

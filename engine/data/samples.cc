@@ -26,17 +26,37 @@ void scale(const std::uint8_t* pixels, float* out) {
   std::ranges::copy(scaled, out);
 }
 
-void copyOne(const Samples& samples, std::int64_t index, std::span<float> input,
-             std::int32_t& label) {
-  SUMAC_CHECK(index >= 0 && index < samples.count(), index, samples.count());
-  const auto at = static_cast<std::size_t>(index);
-  const auto pixels = std::span(samples.pixels).subspan(at * input.size(), input.size());
+void scalePixels(std::span<const std::uint8_t> pixels, std::span<float> input) {
   std::size_t begin = 0;
   for (; begin + kPiece <= pixels.size(); begin += kPiece)
     scale<kPiece>(&pixels[begin], &input[begin]);
   for (; begin < pixels.size(); ++begin)
     scale<1>(&pixels[begin], &input[begin]);
+}
+
+void normalize(const Normalization& normalization, std::span<float> input) {
+  const std::size_t channels = normalization.mean.size();
+  const std::size_t size = input.size() / channels;
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    const float mean = normalization.mean[channel];
+    const float deviation = normalization.deviation[channel];
+    for (float& value : input.subspan(channel * size, size))
+      value = (value - mean) / deviation;
+  }
+}
+
+void copyOne(const Samples& samples, std::int64_t index, std::span<float> input,
+             std::int32_t& label) {
+  SUMAC_CHECK(index >= 0 && index < samples.count(), index, samples.count());
+  const auto at = static_cast<std::size_t>(index);
+  const std::size_t first = at * input.size();
   label = samples.labels[at];
+  if (samples.values.empty()) {
+    const auto pixels = std::span(samples.pixels).subspan(first, input.size());
+    return toInputs(pixels, samples.normalization, input);
+  }
+  std::ranges::copy(std::span(samples.values).subspan(first, input.size()), input.begin());
+  if (!samples.normalization.isEmpty()) normalize(samples.normalization, input);
 }
 
 }  // namespace
@@ -49,6 +69,13 @@ void gather(const Samples& samples, std::span<const std::int64_t> indices, std::
   for (std::size_t i = 0; i < indices.size(); ++i) {
     copyOne(samples, indices[i], inputs.subspan(i * size, size), labels[i]);
   }
+}
+
+void toInputs(std::span<const std::uint8_t> pixels, const Normalization& normalization,
+              std::span<float> inputs) {
+  SUMAC_CHECK(pixels.size() == inputs.size(), pixels.size(), inputs.size());
+  scalePixels(pixels, inputs);
+  if (!normalization.isEmpty()) normalize(normalization, inputs);
 }
 
 void gatherRange(const Samples& samples, std::int64_t first, std::span<float> inputs,

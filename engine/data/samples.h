@@ -9,24 +9,42 @@
 
 namespace sumac::worker {
 
-/// Labelled images in memory. Pixels are kept as bytes; gather() scales them to [0, 1].
+/// The largest number of classes that data may have: labels have 16 bits.
+inline constexpr int kMaxClasses = 65'536;
+
+/// What is subtracted from each value, and what divides it then: one of each for every channel of
+/// an image or feature of a table. Empty: values stay as they are. Deviations are above zero.
+struct Normalization {
+  std::vector<float> mean;
+  std::vector<float> deviation;
+
+  bool isEmpty() const { return mean.empty(); }
+};
+
+/// Labelled samples in memory: images, vectors, or series. Either `pixels` or `values` is empty.
+/// Pixels are kept as bytes; gather() scales them to [0, 1], and normalizes.
 struct Samples {
-  model::Shape shape;  // of one sample: {1, 28, 28}
-  std::vector<std::uint8_t> pixels;
-  std::vector<std::uint8_t> labels;
+  model::Shape shape;                     // of one sample: {1, 28, 28}
+  std::vector<std::uint8_t> pixels = {};  // of images
+  std::vector<float> values = {};         // of all else; finite
+  std::vector<std::uint16_t> labels = {};
+  Normalization normalization = {};
 
   std::int64_t count() const { return static_cast<std::int64_t>(labels.size()); }
 };
 
-/// A data set of images. Both splits have samples, all of one shape, with labels below `classes`.
+/// A data set of labelled samples. All splits have one shape and one normalization, and labels
+/// below `classes`. Only `validation` may have no samples.
 struct Images {
   Samples train;
   Samples test;
   int classes = 0;
-  std::vector<std::string> class_names;  // empty if the files have no names
+  std::vector<std::string> class_names = {};  // empty if the files have no names
+  Samples validation = {};
 };
 
-/// Copies the samples at `indices` as floats (a pixel p is float(p) / 255), and their labels.
+/// Copies the samples at `indices` as floats, and their labels. A pixel p is float(p) / 255; then
+/// the normalization makes (x - mean) / deviation of each value, by its channel or feature.
 /// Allocates nothing. Requires indices below samples.count(), and outputs of exactly their size.
 void gather(const Samples& samples, std::span<const std::int64_t> indices, std::span<float> inputs,
             std::span<std::int32_t> labels);
@@ -34,5 +52,9 @@ void gather(const Samples& samples, std::span<const std::int64_t> indices, std::
 /// The same for the labels.size() samples from `first` on.
 void gatherRange(const Samples& samples, std::int64_t first, std::span<float> inputs,
                  std::span<std::int32_t> labels);
+
+/// What gather() makes of the pixels of one sample. Requires as many of both.
+void toInputs(std::span<const std::uint8_t> pixels, const Normalization& normalization,
+              std::span<float> inputs);
 
 }  // namespace sumac::worker

@@ -11,24 +11,36 @@ namespace {
 
 constexpr std::size_t kFrequentWords = 10;
 
-Summary::ImageSplit summarize(const char* name, const Samples& samples, int classes) {
-  Summary::ImageSplit split;
-  split.name = name;
-  split.samples = samples.count();
+void describePixels(const Samples& samples, Summary::ImageSplit& split) {
   std::array<std::int64_t, 256> of_value{};
   for (const std::uint8_t pixel : samples.pixels)
     ++of_value[pixel];
   const auto is_there = [](std::int64_t times) { return times > 0; };
   const auto first = std::find_if(of_value.begin(), of_value.end(), is_there);
   const auto last = std::find_if(of_value.rbegin(), of_value.rend(), is_there);
-  split.least_pixel = static_cast<int>(first - of_value.begin());
-  split.largest_pixel = static_cast<int>(of_value.rend() - last) - 1;
+  split.least = static_cast<double>(first - of_value.begin());
+  split.largest = static_cast<double>(of_value.rend() - last) - 1;
   std::int64_t sum = 0;
   for (std::size_t value = 0; value < of_value.size(); ++value)
     sum += static_cast<std::int64_t>(value) * of_value[value];
-  split.mean_pixel = static_cast<double>(sum) / static_cast<double>(samples.pixels.size());
+  split.mean = static_cast<double>(sum) / static_cast<double>(samples.pixels.size());
+}
+
+void describeValues(const Samples& samples, Summary::ImageSplit& split) {
+  const auto [least, largest] = std::ranges::minmax_element(samples.values);
+  split.least = *least;
+  split.largest = *largest;
+  split.mean = std::accumulate(samples.values.begin(), samples.values.end(), 0.0) /
+               static_cast<double>(samples.values.size());
+}
+
+Summary::ImageSplit summarize(const char* name, const Samples& samples, int classes) {
+  Summary::ImageSplit split;
+  split.name = name;
+  split.samples = samples.count();
+  samples.values.empty() ? describePixels(samples, split) : describeValues(samples, split);
   split.of_class.resize(static_cast<std::size_t>(classes));
-  for (const std::uint8_t label : samples.labels)
+  for (const std::uint16_t label : samples.labels)
     ++split.of_class[label];
   return split;
 }
@@ -77,8 +89,13 @@ Summary summarize(const Dataset& dataset, std::string source) {
     const Images& images = dataset.images;
     summary.shape = images.train.shape;
     summary.class_names = images.class_names;
-    summary.image_splits = {summarize("train", images.train, images.classes),
-                            summarize("test", images.test, images.classes)};
+    summary.are_pixels = images.train.values.empty();
+    for (const auto& [name, split] :
+         {std::pair("train", &images.train), std::pair("valid", &images.validation),
+          std::pair("test", &images.test)}) {
+      if (split->count() > 0)
+        summary.image_splits.push_back(summarize(name, *split, images.classes));
+    }
   } else {
     addText(dataset.text, summary);
   }

@@ -18,9 +18,9 @@ struct Summary {
   struct ImageSplit {
     std::string name;
     std::int64_t samples = 0;
-    int least_pixel = 0;  // from 0 to 255
-    int largest_pixel = 0;
-    double mean_pixel = 0;
+    double least = 0;  // of pixels from 0 to 255
+    double largest = 0;
+    double mean = 0;
     std::vector<std::int64_t> of_class;
   };
   struct TextSplit {
@@ -43,6 +43,7 @@ struct Summary {
   std::uint32_t fingerprint = 0;
   model::Shape shape;
   std::vector<std::string> class_names;  // empty where there are none
+  bool are_pixels = true;                // else values of vectors or arrays
   std::vector<ImageSplit> image_splits;
   std::int64_t vocabulary = 0;
   std::vector<TextSplit> text_splits;

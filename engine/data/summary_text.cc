@@ -28,24 +28,35 @@ std::string share(std::int64_t part, std::int64_t whole) {
   return decimal(100 * static_cast<double>(part) / static_cast<double>(whole)) + " %";
 }
 
+/// Whole numbers without decimals.
+std::string plain(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  return static_cast<double>(whole) == value ? std::to_string(whole) : decimal(value);
+}
+
+std::string classesAsText(const Summary& summary) {
+  Row header{"CLASS"};
+  for (const auto& split : summary.image_splits)
+    header.push_back(split.name == "train" ? "TRAIN" : split.name == "valid" ? "VALID" : "TEST");
+  if (!summary.class_names.empty()) header.emplace_back("NAME");
+  std::vector<Row> classes;
+  for (std::size_t i = 0; i < summary.image_splits.front().of_class.size(); ++i) {
+    classes.push_back({std::to_string(i)});
+    for (const auto& split : summary.image_splits)
+      classes.back().push_back(std::to_string(split.of_class[i]));
+    if (!summary.class_names.empty()) classes.back().push_back(summary.class_names[i]);
+  }
+  return table(header, classes);
+}
+
 std::string imagesAsText(const Summary& summary) {
   std::vector<Row> splits;
   for (const auto& split : summary.image_splits) {
     splits.push_back({split.name, std::to_string(split.samples), model::toString(summary.shape),
-                      std::to_string(split.least_pixel), std::to_string(split.largest_pixel),
-                      decimal(split.mean_pixel)});
+                      plain(split.least), plain(split.largest), decimal(split.mean)});
   }
-  const auto& train = summary.image_splits[0].of_class;
-  const auto& test = summary.image_splits[1].of_class;
-  std::vector<Row> classes;
-  for (std::size_t i = 0; i < train.size(); ++i) {
-    classes.push_back({std::to_string(i), std::to_string(train[i]), std::to_string(test[i])});
-    if (!summary.class_names.empty()) classes.back().push_back(summary.class_names[i]);
-  }
-  Row header{"CLASS", "TRAIN", "TEST"};
-  if (!summary.class_names.empty()) header.emplace_back("NAME");
   return table({"SPLIT", "SAMPLES", "SHAPE", "MIN", "MAX", "MEAN"}, splits) + "\n" +
-         table(header, classes);
+         classesAsText(summary);
 }
 
 std::string textAsText(const Summary& summary) {
@@ -76,12 +87,18 @@ std::string useAsText(const Summary& summary) {
   return table(header, {row});
 }
 
-Json splitAsJson(const Summary::ImageSplit& split) {
-  return {{"samples", split.samples},
-          {"minPixel", split.least_pixel},
-          {"maxPixel", split.largest_pixel},
-          {"meanPixel", split.mean_pixel},
-          {"samplesOfClass", split.of_class}};
+Json splitAsJson(const Summary::ImageSplit& split, bool are_pixels) {
+  Json json{{"samples", split.samples}};
+  if (are_pixels) {
+    json["minPixel"] = static_cast<int>(split.least);
+    json["maxPixel"] = static_cast<int>(split.largest);
+  } else {
+    json["minValue"] = split.least;
+    json["maxValue"] = split.largest;
+  }
+  json[are_pixels ? "meanPixel" : "meanValue"] = split.mean;
+  json["samplesOfClass"] = split.of_class;
+  return json;
 }
 
 Json splitAsJson(const Summary::TextSplit& split) {
@@ -123,7 +140,7 @@ std::string toJson(const Summary& summary) {
     json["classes"] = summary.image_splits.front().of_class.size();
     if (!summary.class_names.empty()) json["classNames"] = summary.class_names;
     for (const auto& split : summary.image_splits)
-      json["splits"][split.name] = splitAsJson(split);
+      json["splits"][split.name] = splitAsJson(split, summary.are_pixels);
   } else {
     json["kind"] = "text";
     json["vocabulary"] = summary.vocabulary;

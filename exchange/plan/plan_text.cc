@@ -57,9 +57,26 @@ class Lines {
   std::string text_;
 };
 
+/// What is done to samples. Only what is set: checkpoints of before have no such lines.
+void addSamples(Lines& lines, const job::DataSpec& data) {
+  if (data.resize) {
+    lines.add("data.resize",
+              std::to_string(data.resize->height) + "x" + std::to_string(data.resize->width));
+  }
+  if (data.channels > 0) lines.add("data.channels", std::to_string(data.channels));
+  if (!data.label.empty()) lines.add("data.label", data.label);
+  if (data.validation > 0) lines.add("data.validation", text(data.validation));
+  if (data.normalize != job::Normalize::kNone) lines.add("data.normalize", number(data.normalize));
+  if (data.augment.flip) lines.add("data.augment.flip", "true");
+  if (data.augment.crop > 0) lines.add("data.augment.crop", std::to_string(data.augment.crop));
+  if (data.augment.rotate > 0)
+    lines.add("data.augment.rotate", std::to_string(data.augment.rotate));
+}
+
 void addData(Lines& lines, const job::DataSpec& data) {
   // Files may be moved, and are compared by their fingerprint.
   lines.add("data", data.path.empty() ? data.name : "files");
+  addSamples(lines, data);
   if (!data.generated) return;
   const job::GeneratedData& made = *data.generated;
   lines.add("generated.trainSamples", std::to_string(made.train_samples));

@@ -126,8 +126,14 @@ constexpr Names<Codec, 4> kCodecs{{{"fp32", Codec::kFp32},
                                    {"bf16", Codec::kBf16},
                                    {"fp16", Codec::kFp16},
                                    {"int8", Codec::kFp32}}};  // not available: nothing trains so
-constexpr Names<DataFormat, 4> kFormats{{{"idx", DataFormat::kIdx},
+constexpr Names<Normalize, 2> kNormalizations{
+    {{"none", Normalize::kNone}, {"meanStd", Normalize::kMeanStd}}};
+constexpr Names<DataFormat, 8> kFormats{{{"idx", DataFormat::kIdx},
                                          {"cifar10", DataFormat::kCifar10},
+                                         {"cifar100", DataFormat::kCifar100},
+                                         {"folder", DataFormat::kFolder},
+                                         {"csv", DataFormat::kCsv},
+                                         {"npy", DataFormat::kNpy},
                                          {"text", DataFormat::kText},
                                          {"generated", DataFormat::kGenerated}}};
 
@@ -149,6 +155,12 @@ std::optional<GeneratedData> generatedOf(const Node& root) {
   return data;
 }
 
+/// Columns of a table have ranges of their own, pixels have one.
+Normalize normalizationOf(const View& data, std::optional<DataFormat> format) {
+  if (data.has("normalize")) return named(kNormalizations, data.text("normalize"));
+  return format == DataFormat::kCsv ? Normalize::kMeanStd : Normalize::kNone;
+}
+
 DataSpec dataOf(const Node& root) {
   const View view(root, "spec.data");
   DataSpec data;
@@ -156,6 +168,18 @@ DataSpec dataOf(const Node& root) {
   if (view.has("format")) data.format = named(kFormats, view.text("format"));
   data.path = view.text("path");
   data.generated = generatedOf(root);
+  if (const Node* const resize = nodeAt(root, "spec.data.resize")) {
+    SUMAC_CHECK(resize->items.size() == 2, resize->items.size());
+    data.resize = {.height = static_cast<int>(*yaml::integerOf(resize->items[0])),
+                   .width = static_cast<int>(*yaml::integerOf(resize->items[1]))};
+  }
+  data.channels = view.maybeSmall("channels").value_or(0);
+  data.label = view.text("label");
+  data.validation = view.decimal("validation", 0);
+  data.normalize = normalizationOf(view, data.format);
+  data.augment = {.flip = view.isTrue("augment.flip"),
+                  .crop = view.maybeSmall("augment.crop").value_or(0),
+                  .rotate = view.maybeSmall("augment.rotate").value_or(0)};
   return data;
 }
 
@@ -236,12 +260,17 @@ std::string_view toString(ScheduleName name) {
   return nameOf(kSchedules, name);
 }
 
+std::string_view toString(DataFormat format) {
+  return nameOf(kFormats, format);
+}
+
 TrainingJob convert(const Node& root) {
   TrainingJob job;
   const View spec(root, "spec");
   job.name = View(root, "metadata").text("name");
   job.model.name = spec.text("model.name");
   job.model.vocabulary = spec.maybeSmall("model.vocabulary").value_or(0);
+  job.model.classes = spec.maybeSmall("model.classes").value_or(0);
   job.data = dataOf(root);
   job.training = trainingOf(root);
   job.strategy = strategyOf(root);

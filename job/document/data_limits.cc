@@ -2,8 +2,59 @@
 
 #include <algorithm>
 #include <string>
+#include <variant>
+
+#include "base/core/text.h"
 
 namespace sumac::job {
+
+namespace {
+
+bool isOfZoo(const model::Network& network) {
+  return std::ranges::count(model::zooNames(), network.name) > 0;
+}
+
+/// How to make a network tell so many classes apart.
+std::string adviceFor(const model::Network& network, std::int64_t classes) {
+  const std::string number = std::to_string(classes);
+  if (isOfZoo(network)) return "set spec.model.classes: " + number;
+  const auto has_outputs = [](const model::Layer& layer) {
+    return std::holds_alternative<model::Dense>(layer.spec.kind) ||
+           std::holds_alternative<model::Conv2d>(layer.spec.kind);
+  };
+  const auto last = std::find_if(network.layers.rbegin(), network.layers.rend(), has_outputs);
+  const std::string layer = last == network.layers.rend()
+                                ? "the last layer before softmaxCrossEntropy"
+                                : "its layer " + last->spec.name;
+  return "set outputs of " + layer + " to " + number;
+}
+
+std::string called(const model::Network& network) {
+  return isOfZoo(network) ? "the model " + network.name : "the network of spec.model";
+}
+
+}  // namespace
+
+Result<void> checkClasses(const model::Network& network, std::int64_t classes) {
+  if (classes <= network.classes) return {};
+  return Error{ErrorCode::kInvalid, "these data have " + std::to_string(classes) +
+                                        " classes, but " + called(network) + " has only " +
+                                        std::to_string(network.classes) + ": " +
+                                        adviceFor(network, classes)};
+}
+
+std::string idleOutputs(const model::Network& network, std::int64_t classes) {
+  if (classes >= network.classes) return {};
+  return called(network) + " tells " + std::to_string(network.classes) + " classes" +
+         " apart, but these data have " + std::to_string(classes) +
+         ": the other outputs learn nothing. Better: " + adviceFor(network, classes);
+}
+
+std::int64_t validationSamples(std::int64_t samples, double share) {
+  if (share == 0) return 0;
+  const auto wanted = static_cast<std::int64_t>(share * static_cast<double>(samples));
+  return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(samples - 1, 1));
+}
 
 Result<void> checkGenerated(std::int64_t images, const model::Shape& shape, int classes) {
   const std::int64_t most = kMaxGenerated / model::count(shape);

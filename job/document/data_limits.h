@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "base/core/result.h"
 #include "job/model/network.h"
@@ -17,6 +18,16 @@ inline constexpr std::int64_t kMaxGenerated = std::int64_t{1} << 31U;
 /// Whether a split of so many generated images stays below kMaxGenerated; so must one image of each
 /// class. Requires extents >= 1 that the table of fields admits.
 Result<void> checkGenerated(std::int64_t images, const model::Shape& shape, int classes);
+
+/// Whether a network tells as many classes apart as the data have.
+Result<void> checkClasses(const model::Network& network, std::int64_t classes);
+
+/// What is wasted where it tells more apart, in a sentence with advice; empty if it does not.
+std::string idleOutputs(const model::Network& network, std::int64_t classes);
+
+/// How many of `samples` training samples are held back for validation: the share of them, rounded
+/// down, but at least one, and never all.
+std::int64_t validationSamples(std::int64_t samples, double share);
 
 /// Whether images suffice for one mini-batch.
 Result<void> checkSamples(std::int64_t batch_size, std::int64_t samples);

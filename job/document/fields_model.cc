@@ -132,6 +132,11 @@ Field modelSection() {
       .rules = {{"has(self.name) != has(self.layers)",
                  "exactly one of name and layers must be given",
                  [](const yaml::Node& self) { return has(self, "name") != has(self, "layers"); }},
+                {"!has(self.classes) || has(self.name)",
+                 "classes is for networks of the zoo; the outputs of the last layer are those of "
+                 "your own",
+                 [](const yaml::Node& self) { return !has(self, "classes") || has(self, "name"); },
+                 "classes"},
                 {"has(self.input) == has(self.layers)", "input and layers must be given together",
                  [](const yaml::Node& self) { return has(self, "input") == has(self, "layers"); }}},
       .fields = {
@@ -159,6 +164,12 @@ Field modelSection() {
            .text = "Words that the network knows, text only; the data's by default.",
            .minimum = 2,
            .maximum = 10'000'000},
+          {.name = "classes",
+           .type = Type::kInteger,
+           .text = "Classes that the network of the zoo tells apart, as many as the data have; by "
+                   "default its own, see `sumac models`.",
+           .minimum = 2,
+           .maximum = 65536},
       }};
 }
 

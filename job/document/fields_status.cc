@@ -108,6 +108,7 @@ Field result() {
   return section(
       "result", "The result of training.",
       {words("loss", "Loss of the last mini-batch.", 32),
+       words("validAccuracy", "Share of the validation split that is classified correctly.", 32),
        words("testAccuracy", "Share of the test data that is classified correctly.", 32),
        words("validPerplexity", "Perplexity on validation text.", 32),
        words("testPerplexity", "Perplexity on test text.", 32),

@@ -13,10 +13,12 @@
 #include "base/core/check.h"
 #include "base/core/text.h"
 #include "base/yaml/reader.h"
+#include "job/document/data_limits.h"
 #include "job/document/edit.h"
 #include "job/document/job_checks.h"
 #include "job/document/json.h"
 #include "job/document/model_check.h"
+#include "job/document/network_of.h"
 #include "job/document/pod_fields.h"
 #include "job/document/resolve.h"
 #include "job/document/training_job.h"
@@ -100,6 +102,16 @@ std::vector<std::string> warningsFor(const TrainingJob& job, std::optional<std::
   if (!isText(job.model)) warnOfSmallParts(job.training, samples, warnings);
   warnOfUnevenBlocks(job, warnings);
   return warnings;
+}
+
+/// As workers warn, too, who know the classes of all data.
+void warnOfIdleOutputs(const TrainingJob& job, std::optional<std::int64_t> classes,
+                       std::vector<std::string>& warnings) {
+  if (!classes) return;
+  const auto network = networkOf(job);
+  if (!network) return;
+  if (std::string idle = idleOutputs(*network, *classes); !idle.empty())
+    warnings.push_back(std::move(idle));
 }
 
 Problem problemAt(std::string_view file, yaml::Position position, std::string message) {
@@ -242,6 +254,7 @@ Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrid
   reading.job = convert(root);
   reading.job->model.network = std::move(network);
   reading.warnings = warningsFor(*reading.job, knownImages(root));
+  warnOfIdleOutputs(*reading.job, knownClasses(root), reading.warnings);
   std::ranges::move(podFieldWarnings(root, file), std::back_inserter(reading.warnings));
   reading.resolved = JsonTree(toJson(root));
   return reading;

@@ -1,6 +1,7 @@
 #include "job/document/model_check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 #include <string>
 #include <utility>
@@ -52,12 +53,21 @@ struct KnownData {
   std::optional<std::int64_t> samples = {};  // images, or words of text, to train on
 };
 
+/// Without those that are held back for validation.
+std::int64_t trainingSamples(const yaml::Node& data, std::int64_t samples) {
+  const std::string_view share = textOf(data, "validation");
+  double value = 0;
+  std::from_chars(share.data(), share.data() + share.size(), value);
+  return samples - validationSamples(samples, value);
+}
+
 KnownData knownData(const yaml::Node& data) {
   const std::string_view format = textOf(data, "format");
   if (format == "text") return {.is_text = true};
   if (format == "cifar10") return {.shape = {3, 32, 32}, .classes = 10};
+  if (format == "cifar100") return {.shape = {3, 32, 32}, .classes = 100};
   if (textOf(data, "name") == "fashion-mnist-mini") {
-    return {.shape = {1, 28, 28}, .classes = 10, .samples = 800};
+    return {.shape = {1, 28, 28}, .classes = 10, .samples = trainingSamples(data, 800)};
   }
   const yaml::Node* const generated = data.find("generated");
   if (format != "generated" || generated == nullptr) return {};
@@ -65,7 +75,7 @@ KnownData knownData(const yaml::Node& data) {
   if (shape == nullptr) return {.is_text = true, .samples = integerIn(*generated, "trainTokens")};
   return {.shape = shapeIn(*shape),
           .classes = integerIn(*generated, "classes").value_or(0),
-          .samples = integerIn(*generated, "trainSamples")};
+          .samples = trainingSamples(data, integerIn(*generated, "trainSamples").value_or(0))};
 }
 
 /// Compares the parts of one document with its network.
@@ -96,8 +106,12 @@ class ModelCheck {
   }
 
   std::optional<model::NetworkSpec> fromZoo(const yaml::Node& name) {
-    auto spec = model::fromZoo(name.text);
+    auto spec = model::fromZoo(name.text, small("spec.model.classes"));
     if (spec) return std::move(*spec);
+    if (spec.error().code == ErrorCode::kInvalid) {
+      report("spec.model.classes", spec.error().message);
+      return std::nullopt;
+    }
     report("spec.model.name", spec.error().message + suggestion(name.text, model::zooNames()));
     return std::nullopt;
   }
@@ -174,11 +188,27 @@ class ModelCheck {
       report("spec.data", called(network) + " takes samples of the shape " +
                               model::toString(network.input) + ", but those of these data are " +
                               model::toString(known.shape));
-    } else if (known.classes > network.classes) {
-      report("spec.data", "these data have " + std::to_string(known.classes) + " classes, but " +
-                              called(network) + " has only " + std::to_string(network.classes));
+    } else if (const auto fits = checkClasses(network, known.classes); !fits) {
+      report("spec.data", fits.error().message);
     } else {
+      augmentation(network);
       size(*section, known, network);
+    }
+  }
+
+  /// Only images can be augmented, and a cut must show some of the image.
+  void augmentation(const model::Network& network) {
+    constexpr std::size_t kRankOfImages = 3;
+    if (nodeAt(root_, "spec.data.augment") == nullptr) return;
+    if (network.input.size() != kRankOfImages) {
+      return report("spec.data.augment", "only images are augmented, but " + called(network) +
+                                             " takes samples of the shape " +
+                                             model::toString(network.input));
+    }
+    const std::int64_t side = std::min(network.input[1], network.input[2]);
+    if (const int crop = small("spec.data.augment.crop"); crop >= side) {
+      report("spec.data.augment.crop", "found " + std::to_string(crop) + ", must be below " +
+                                           std::to_string(side) + ", the image's shorter side");
     }
   }
 
@@ -230,6 +260,12 @@ std::optional<std::int64_t> knownImages(const yaml::Node& root) {
   if (data == nullptr) return std::nullopt;
   const KnownData known = knownData(*data);
   return known.is_text ? std::nullopt : known.samples;
+}
+
+std::optional<std::int64_t> knownClasses(const yaml::Node& root) {
+  const yaml::Node* const data = nodeAt(root, "spec.data");
+  const std::int64_t classes = data == nullptr ? 0 : knownData(*data).classes;
+  return classes == 0 ? std::nullopt : std::optional(classes);
 }
 
 }  // namespace sumac::job

@@ -19,4 +19,7 @@ std::optional<model::NetworkSpec> checkModel(const yaml::Node& root, std::string
 /// The number of images to train on, if a checked document tells; nothing for text.
 std::optional<std::int64_t> knownImages(const yaml::Node& root);
 
+/// The number of classes of the data likewise.
+std::optional<std::int64_t> knownClasses(const yaml::Node& root);
+
 }  // namespace sumac::job

@@ -27,13 +27,16 @@ enum class Consistency {
   kWeedOut,
   kElasticAveraging,
 };
-enum class DataFormat { kIdx, kCifar10, kText, kGenerated };
+enum class DataFormat { kIdx, kCifar10, kCifar100, kFolder, kCsv, kNpy, kText, kGenerated };
+std::string_view toString(DataFormat format);
+enum class Normalize { kNone, kMeanStd };
 enum class Transport { kCurve, kNone };
 
 struct ModelSpec {
   std::string name;                           // of the zoo; empty when `layers` are given
   std::optional<model::NetworkSpec> network;  // the job's own, from `input` and `layers`
   int vocabulary = 0;                         // of a text network; 0: the data's
+  int classes = 0;                            // of a network of the zoo; 0: its own
 };
 
 /// Data generated from these numbers: images, or text if `vocabulary` is not 0.
@@ -47,11 +50,32 @@ struct GeneratedData {
   int vocabulary = 0;
 };
 
+/// How training images are changed at random.
+struct AugmentSpec {
+  bool flip = false;
+  int crop = 0;    // pixels of padding on each side; 0: none is cut
+  int rotate = 0;  // degrees at most; 0: none is turned
+
+  bool isNone() const { return !flip && crop == 0 && rotate == 0; }
+};
+
+/// The height and width that images are brought to.
+struct ImageSize {
+  int height = 0;
+  int width = 0;
+};
+
 struct DataSpec {
   std::string name;  // of a bundled data set; empty if `path` is given
   std::optional<DataFormat> format;
   std::string path;
   std::optional<GeneratedData> generated;  // with its format
+  std::optional<ImageSize> resize;         // folder only
+  int channels = 0;                        // folder only; 0: as the files have them
+  std::string label;                       // csv only: the column with the class
+  double validation = 0;                   // share of the training samples; 0: none
+  Normalize normalize = Normalize::kNone;
+  AugmentSpec augment;
 };
 
 struct OptimizerSpec {

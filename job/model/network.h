@@ -207,8 +207,9 @@ Result<Network> resolve(const NetworkSpec& spec, TextExtents text = {});
 /// of parameters. Members of a job compare its hash before they train together.
 std::string canonicalText(const Network& network);
 
-/// The zoo's network of this name. Fails with kNotFound and a list of all names.
-Result<NetworkSpec> fromZoo(std::string_view name);
+/// The zoo's network of this name. `classes`: that it tells apart; 0: its own. Fails with kNotFound
+/// and a list of all names, and with kInvalid for classes of a text network.
+Result<NetworkSpec> fromZoo(std::string_view name, int classes = 0);
 /// All names, small networks first.
 std::vector<std::string> zooNames();
 /// The purpose of a network of the zoo in a few words. Requires a name of zooNames().

@@ -221,15 +221,28 @@ constexpr std::array kZoo{
     Entry{"cd-dnn", cdDnn, "planning: speech, all dense"},
 };
 
+/// With other outputs of the layer before the loss.
+Result<NetworkSpec> withClasses(NetworkSpec spec, int classes) {
+  if (spec.isText()) {
+    return Error{ErrorCode::kInvalid,
+                 "the text network " + spec.name + " has words, not classes: set its vocabulary"};
+  }
+  SUMAC_CHECK(spec.layers.size() >= 2, spec.name);
+  auto* const last = std::get_if<Dense>(&spec.layers[spec.layers.size() - 2].kind);
+  SUMAC_CHECK(last != nullptr, spec.name);
+  last->outputs = classes;
+  return spec;
+}
+
 }  // namespace
 
-Result<NetworkSpec> fromZoo(std::string_view name) {
+Result<NetworkSpec> fromZoo(std::string_view name, int classes) {
   std::string known;
   for (const Entry& entry : kZoo) {
     if (entry.name == name) {
       NetworkSpec spec = entry.make();
       nameLayers(spec.layers);
-      return spec;
+      return classes == 0 ? Result<NetworkSpec>(std::move(spec)) : withClasses(spec, classes);
     }
     known += known.empty() ? "" : ", ";
     known += entry.name;

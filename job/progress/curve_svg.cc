@@ -163,7 +163,9 @@ std::string legend(const TrainingCurve& curve) {
   if (scoreOf(curve).empty()) return out;
   return out + lineFrom(kRight - 24, kY - 4, kRight, kY - 4, kScoreColor) +
          textAt(kRight - 30, kY, "end", kScoreColor,
-                curve.perplexity.empty() ? "test accuracy" : "validation perplexity");
+                !curve.perplexity.empty() ? "validation perplexity"
+                : curve.is_validated      ? "validation accuracy"
+                                          : "test accuracy");
 }
 
 }  // namespace

@@ -43,6 +43,7 @@ Result<JobEvent> evaluationIn(const json& line, Step step) {
   const auto epoch = internal::wholeIn(line, names::kEpoch);
   if (!epoch) return unusable(epoch.error().message);
   evaluation.epoch = *epoch;
+  evaluation.valid_accuracy = internal::decimalIn(line, names::kValidAccuracy);
   evaluation.test_accuracy = internal::decimalIn(line, names::kTestAccuracy);
   evaluation.valid_perplexity = internal::decimalIn(line, names::kValidPerplexity);
   evaluation.test_perplexity = internal::decimalIn(line, names::kTestPerplexity);
@@ -96,6 +97,7 @@ std::string toLine(const Evaluated& evaluation) {
   ordered_json line{{names::kEvent, "evaluation"},
                     {names::kEpoch, evaluation.epoch},
                     {names::kStep, evaluation.step}};
+  internal::putNumber(line, names::kValidAccuracy, evaluation.valid_accuracy);
   internal::putNumber(line, names::kTestAccuracy, evaluation.test_accuracy);
   internal::putNumber(line, names::kValidPerplexity, evaluation.valid_perplexity);
   internal::putNumber(line, names::kTestPerplexity, evaluation.test_perplexity);

@@ -16,8 +16,9 @@ namespace sumac {
 /// Scores after a step: of images accuracy and loss, of text the perplexities there are.
 struct Evaluated {
   Step step = 0;
-  std::int64_t epoch = 0;               // whole passes over the training data; 0: not known
-  std::optional<double> test_accuracy;  // 0 to 1
+  std::int64_t epoch = 0;                // whole passes over the training data; 0: not known
+  std::optional<double> valid_accuracy;  // 0 to 1
+  std::optional<double> test_accuracy;   // 0 to 1
   std::optional<double> valid_perplexity;
   std::optional<double> test_perplexity;
   std::optional<double> valid_loss;

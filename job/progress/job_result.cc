@@ -58,6 +58,7 @@ using Put = void (*)(ordered_json&, const char*, std::optional<double>);
 
 void putScores(ordered_json& object, const JobResult& result, Put put) {
   put(object, names::kLoss, result.loss);
+  put(object, names::kValidAccuracy, result.valid_accuracy);
   put(object, names::kTestAccuracy, result.test_accuracy);
   put(object, names::kValidPerplexity, result.valid_perplexity);
   put(object, names::kTestPerplexity, result.test_perplexity);
@@ -257,6 +258,7 @@ Result<JobResult> jobResultFromJson(const json& object) {
   result.model_path = *std::move(path);
   result.unkept = nameIn(object, kUnkept);
   result.loss = internal::decimalIn(object, names::kLoss);
+  result.valid_accuracy = internal::decimalIn(object, names::kValidAccuracy);
   result.test_accuracy = internal::decimalIn(object, names::kTestAccuracy);
   result.valid_perplexity = internal::decimalIn(object, names::kValidPerplexity);
   result.test_perplexity = internal::decimalIn(object, names::kTestPerplexity);

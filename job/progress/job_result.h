@@ -79,6 +79,7 @@ struct JobResult {
   Step steps = 0;
   std::int64_t epochs = 0;
   std::optional<double> loss;  // of the last mini-batch
+  std::optional<double> valid_accuracy;
   std::optional<double> test_accuracy;
   std::optional<double> valid_perplexity;
   std::optional<double> test_perplexity;

@@ -26,6 +26,7 @@ inline constexpr const char* kUpdateSeconds = "updateSeconds";
 inline constexpr const char* kSumWaitSeconds = "sumWaitSeconds";
 inline constexpr const char* kDataWaitSeconds = "dataWaitSeconds";
 inline constexpr const char* kTestAccuracy = "testAccuracy";
+inline constexpr const char* kValidAccuracy = "validAccuracy";
 inline constexpr const char* kValidPerplexity = "validPerplexity";
 inline constexpr const char* kTestPerplexity = "testPerplexity";
 inline constexpr const char* kNoiseScale = "noiseScale";

@@ -19,9 +19,10 @@ TrainingCurve readCurve(const std::filesystem::path& metrics, const std::string&
     }
     const auto* evaluation = std::get_if<Evaluated>(&*event);
     if (evaluation == nullptr) continue;
-    if (evaluation->test_accuracy) {
-      curve.accuracy.insert_or_assign(evaluation->step, *evaluation->test_accuracy);
-    }
+    const auto& accuracy =
+        evaluation->valid_accuracy ? evaluation->valid_accuracy : evaluation->test_accuracy;
+    if (accuracy) curve.accuracy.insert_or_assign(evaluation->step, *accuracy);
+    if (evaluation->valid_accuracy) curve.is_validated = true;
     if (evaluation->valid_perplexity) {
       curve.perplexity.insert_or_assign(evaluation->step, *evaluation->valid_perplexity);
     }

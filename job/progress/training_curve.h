@@ -14,6 +14,7 @@ struct TrainingCurve {
   std::map<Step, double> loss;
   std::map<Step, double> accuracy;    // 0 to 1; of images
   std::map<Step, double> perplexity;  // of the validation split; of text
+  bool is_validated = false;  // the accuracy is of a validation split, not of the test split
 };
 
 /// The curve in a metrics.jsonl; lines that cannot be read are left out. Where a resumed run

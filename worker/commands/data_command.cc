@@ -36,6 +36,7 @@ struct DataInfoOptions {
   std::vector<std::string> sets;  // changes of the job
   std::string format;
   std::string path;
+  std::string label;        // column of csv
   std::string data_folder;  // of the bundled data sets
   bool json = false;
 };
@@ -46,11 +47,28 @@ struct Request {
   std::optional<job::TrainingJob> job;
 };
 
+constexpr std::array kFormatsOfFiles{job::DataFormat::kIdx,      job::DataFormat::kCifar10,
+                                     job::DataFormat::kCifar100, job::DataFormat::kFolder,
+                                     job::DataFormat::kCsv,      job::DataFormat::kNpy,
+                                     job::DataFormat::kText};
+
+std::vector<std::string> formatNames() {
+  std::vector<std::string> names;
+  for (const job::DataFormat format : kFormatsOfFiles)
+    names.emplace_back(job::toString(format));
+  return names;
+}
+
 job::DataFormat formatNamed(const std::string& name) {
-  if (name == "idx") return job::DataFormat::kIdx;
-  if (name == "cifar10") return job::DataFormat::kCifar10;
-  SUMAC_CHECK(name == "text", name);
-  return job::DataFormat::kText;
+  for (const job::DataFormat format : kFormatsOfFiles) {
+    if (job::toString(format) == name) return format;
+  }
+  failCheck("the option admits these formats alone", name);
+}
+
+/// Of the job, or the default.
+std::uint64_t seedOf(const Request& request) {
+  return request.job ? request.job->training.seed : job::TrainingSpec().seed;
 }
 
 std::string sourceOf(const DataInfoOptions& options, const job::DataSpec& data) {
@@ -64,6 +82,8 @@ Result<Request> requestOf(const DataInfoOptions& options) {
   if (options.job_file.empty()) {
     request.data.format = formatNamed(options.format);
     request.data.path = options.path;
+    if (request.data.format == job::DataFormat::kCsv)
+      request.data.label = options.label.empty() ? "label" : options.label;
     return request;
   }
   std::error_code unknown;
@@ -110,7 +130,7 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   };
   const auto request = requestOf(options);
   if (!request) return fail(request.error(), ExitCode::kBadConfiguration);
-  const auto dataset = loadDataset(request->data, options.data_folder);
+  const auto dataset = loadDataset(request->data, options.data_folder, seedOf(*request));
   if (!dataset)
     return fail(dataset.error(), endOf(dataset.error(), ExitCode::kBadConfiguration).code);
   auto summary = summarize(*dataset, sourceOf(options, request->data));
@@ -143,12 +163,16 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->needs(file);
   auto* const format = info->add_option("--format", options.format, "Format of the files")
-                           ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+                           ->check(CLI::IsMember(formatNames()))
                            ->excludes(file);
   auto* const path = info->add_option("--path", options.path, "Folder of the files")
                          ->type_name("DIR")
+                         ->check(folderNameProblem)
                          ->needs(format);
   format->needs(path);
+  info->add_option("--label", options.label, "Column with the class, of csv [label]")
+      ->type_name("COLUMN")
+      ->needs(format);
   addFlag(*info, member_flags::kDataDir, options.data_folder);
   info->add_option_function<std::string>(
           "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },

@@ -31,9 +31,6 @@ Result<std::vector<NamedFile>> idxFor(const DataGenerateOptions& options) {
   if (shape.size() != 3 || shape[0] != 1) {
     return unfit("--shape is " + model::toString(shape) + ", IDX has 1xROWSxCOLUMNS");
   }
-  if (options.classes > 10) {
-    return unfit("--classes is " + std::to_string(options.classes) + "; IDX has at most 10");
-  }
   const auto images = imagesFor(options, shape);
   if (!images) return images.error();
   return idxFiles(*images, options.gzip ? Compression::kGzip : Compression::kNone);

@@ -13,8 +13,12 @@ Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
       .batch_size = batches.batch_size,
       .unroll = batches.unroll};
   if (!is_text_) {
-    test_.emplace(compute.engine, EvaluationBatches(setup.dataset.images.test, options), 0,
-                  compute.work);
+    const auto make = [&](std::optional<Evaluator>& evaluator, const Samples& samples) {
+      if (samples.count() == 0) return;
+      evaluator.emplace(compute.engine, EvaluationBatches(samples, options), 0, compute.work);
+    };
+    make(valid_, setup.dataset.images.validation);
+    make(test_, setup.dataset.images.test);
     return;
   }
   const auto make = [&](std::optional<Evaluator>& evaluator, std::span<const std::int32_t> tokens) {
@@ -44,6 +48,7 @@ const Scores* Evaluations::evaluate(Splits splits, const TrainingState& state,
 
 void Evaluations::putInto(JobResult& result) const {
   if (!is_text_) {
+    if (scores_.valid) result.valid_accuracy = scores_.valid->accuracy;
     if (scores_.test) result.test_accuracy = scores_.test->accuracy;
     return;
   }

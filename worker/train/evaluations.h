@@ -29,7 +29,7 @@ class Evaluations {
 
  private:
   bool is_text_;
-  std::optional<Evaluator> valid_;  // of text
+  std::optional<Evaluator> valid_;
   std::optional<Evaluator> test_;
   std::vector<float> statistics_;
   Scores scores_;

@@ -44,7 +44,7 @@ class Evaluator {
   std::array<std::vector<float>, 2> recurrents_;  // before a piece and after it
 };
 
-/// The scores there are: a text may lack a split, and training is watched on one of them only.
+/// The scores there are: data may lack a split, and training is watched on one of them only.
 struct Scores {
   std::optional<Score> valid;
   std::optional<Score> test;

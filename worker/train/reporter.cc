@@ -67,8 +67,9 @@ void Reporter::onEvaluation(Step step, const Scores& scores) {
   if (options_.is_text) {
     if (scores.valid) evaluation.valid_perplexity = scores.valid->perplexity();
     if (scores.test) evaluation.test_perplexity = scores.test->perplexity();
-  } else if (scores.test) {
-    evaluation.test_accuracy = scores.test->accuracy;
+  } else {
+    if (scores.valid) evaluation.valid_accuracy = scores.valid->accuracy;
+    if (scores.test) evaluation.test_accuracy = scores.test->accuracy;
   }
   exchange_.reportEvaluation(evaluation);
   write(toLine(evaluation));

@@ -182,7 +182,7 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
              (!in_steps || isReportDue(done_) || isCheckpointDue(done_));
     case Task::kEvaluate:
       return is_after_step && options_.is_worker0 &&
-             (phase_ == Phase::kFinish ? options_.is_text || evaluated_ != done_
+             (phase_ == Phase::kFinish ? options_.is_validated || evaluated_ != done_
                                        : isEvaluationDue(done_) || isOwed());
     case Task::kDraftCheckpoint: return options_.keeps_checkpoints && isDraftDue(stop);
     case Task::kAwaitAgreement:
@@ -237,7 +237,7 @@ bool TrainingCourse::isEvaluationDue(Step step) const {
 }
 
 Splits TrainingCourse::splits() const {
-  if (!options_.is_text) return Splits::kTest;
+  if (!options_.is_validated) return Splits::kTest;
   if (phase_ != Phase::kFinish) return Splits::kValid;
   return evaluated_ == done_ ? Splits::kTest : Splits::kBoth;
 }

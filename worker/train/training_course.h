@@ -84,7 +84,7 @@ class TrainingCourse {
     Step evaluation_every_epochs = 0;  // 0: only at the end
     Step checkpoint_every = 0;         // steps; 0: not by steps
     Duration checkpoint_interval{};    // since the last one; 0: not by time
-    bool is_text = false;              // watched on the validation split, tested at the end
+    bool is_validated = false;         // watched on a validation split, tested at the end
     bool is_worker0 = false;
     bool keeps_checkpoints = false;  // there is a folder for them
     bool overlaps = false;           // steps are left open

@@ -12,6 +12,7 @@
 #include "exchange/plan/kernel_check.h"
 #include "exchange/plan/numerics.h"
 #include "exchange/plan/plan_text.h"
+#include "job/document/data_limits.h"
 #include "job/progress/output_folder.h"
 
 namespace sumac::worker {
@@ -47,11 +48,17 @@ Result<void> checkFit(const TrainingSetup& setup) {
     return invalid("spec.model takes " + model::toString(network.input) +
                    " samples, spec.data has " + model::toString(images.train.shape));
   }
-  if (network.classes < images.classes) {
-    return invalid("spec.model tells " + std::to_string(network.classes) +
-                   " classes apart, spec.data has " + std::to_string(images.classes));
-  }
-  return {};
+  if (auto fits = job::checkClasses(network, images.classes); !fits) return fits;
+  if (setup.job.data.augment.isNone() || !images.train.pixels.empty()) return {};
+  return invalid(
+      "spec.data.augment: only images of bytes, from 0 to 255, are augmented; these samples have "
+      "other values: leave it out, or store the pixels as bytes");
+}
+
+/// What is wasted on classes that the data do not have; empty if nothing is.
+std::string idleOutputsOf(const TrainingSetup& setup) {
+  return setup.isText() ? std::string()
+                        : job::idleOutputs(setup.network, setup.dataset.images.classes);
 }
 
 /// What only workers know of the plan and what fixes the bits.
@@ -162,7 +169,8 @@ TrainingBatches::Options TrainingSetup::batchOptions() const {
   return {.batch_size = job.training.batch_size,
           .parts = job.training.logical_workers,
           .unroll = isText() ? static_cast<int>(network.input.front()) : 1,
-          .seed = job.training.seed};
+          .seed = job.training.seed,
+          .augment = job.data.augment};
 }
 
 std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
@@ -184,10 +192,12 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
     return endOf(checked.error(), ExitCode::kFailed);
   }
   if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
-  auto dataset = loadDataset(setup.job.data, options.data_folder);
+  auto dataset = loadDataset(setup.job.data, options.data_folder, setup.job.training.seed);
   if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);
   if (auto made = makePlan(setup); !made) return end(made.error());
+  if (const auto idle = idleOutputsOf(setup); options.index == 0 && !idle.empty())
+    log.warn(idle, {});
   if (auto read = readNewestCheckpoint(setup, log); !read) {
     return isDamage(read.error()) ? ProcessEnd{ExitCode::kFailed, read.error().message}
                                   : end(read.error());

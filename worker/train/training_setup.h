@@ -39,6 +39,8 @@ struct TrainingSetup {
   Emulation emulation;
 
   bool isText() const { return dataset.kind() == DataKind::kText; }
+  /// Whether training is watched on a validation split, and the test split measured at its end.
+  bool isValidated() const { return isText() || dataset.images.validation.count() > 0; }
   /// Vocabulary of the data; 0 for images.
   int vocabulary() const { return static_cast<int>(dataset.text.vocabulary.size()); }
   TrainingBatches::Options batchOptions() const;

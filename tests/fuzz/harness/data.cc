@@ -2,7 +2,7 @@
 #include <utility>
 
 #include "base/core/check.h"
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 #include "engine/data/data_files.h"
 #include "engine/data/gzip.h"
 #include "engine/data/idx.h"

@@ -54,8 +54,33 @@ class DataTest(unittest.TestCase):
         result = json.loads((self.folder / "run" / "result.json").read_text())
         self.assertGreater(result["testAccuracy"], 0.95)
 
+    def test_own_data_of_26_classes_train_with_the_same_bits_on_more_workers_and_through_a_resume(self):
+        letters = self.folder / "letters"
+        sumac("data", "generate", "--format", "idx", "--output-dir", letters, "--samples", 2000, "--classes", 26)
+        job = self.folder / "job.yaml"
+        example = (ROOT / "tests" / "integration" / "run" / "lenet5.yaml").read_text()
+        data = (f'{{format: idx, path: {letters}, validation: "0.1", normalize: meanStd, '
+                'augment: {flip: true, crop: 2, rotate: 10}}')
+        job.write_text(example.replace("{name: fashion-mnist-mini}", data))
+        self.assertIn("set spec.model.classes: 26", sumac("run", job, "--output-dir", self.folder / "no", status=78))
+        job.write_text(job.read_text().replace("{name: lenet5}", "{name: lenet5, classes: 26}"))
+        common = ["--set", "training.logicalWorkers=2"]
+
+        whole, parts = self.folder / "whole", self.folder / "parts"
+        sumac("run", job, "--output-dir", whole, "--workers", 1, "--set", "training.steps=56", *common)
+        sumac("run", job, "--output-dir", parts, "--workers", 2, "--set", "training.steps=31", *common)
+        sumac("run", job, "--resume", parts, "--workers", 2, "--set", "training.steps=56", *common)
+
+        results = [json.loads((folder / "result.json").read_text()) for folder in (whole, parts)]
+        for learned in ("parametersSha256", "validAccuracy", "testAccuracy"):
+            self.assertEqual(results[0][learned], results[1][learned])
+        lines = [json.loads(line) for line in (whole / "metrics.jsonl").read_text().splitlines()]
+        evaluations = [line for line in lines if line["event"] == "evaluation"]
+        self.assertEqual(["testAccuracy" in line for line in evaluations], [False, True])
+        self.assertTrue(all("validAccuracy" in line for line in evaluations))
+
     def test_fetch_names_what_is_known_and_what_failed(self):
-        self.assertIn("cifar-10, fashion-mnist, mnist", sumac("data", "fetch", "ptb", status=2))
+        self.assertIn("cifar-10, cifar-100, fashion-mnist, mnist", sumac("data", "fetch", "ptb", status=2))
         self.assertIn("--mirror", sumac("data", "fetch", "--help"))
         self.assertIn("--mirorr", sumac("data", "fetch", "mnist", "--mirorr", "x", status=2))
         self.assertIn("extra", sumac("data", "fetch", "mnist", "extra", status=2))

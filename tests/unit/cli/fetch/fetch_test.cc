@@ -10,6 +10,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/bytes.h"
 #include "base/core/descriptor.h"
 #include "base/core/file.h"
 #include "base/core/sha256.h"
@@ -33,7 +34,7 @@ struct Fixture {
     files = {RemoteFile{"set.tar.gz", std::filesystem::file_size(folder / "set.tar.gz"), digest}};
   }
   ExitCode run() {
-    const RemoteDataSet set{"test", "cifar10", address, files, members};
+    const RemoteDataSet set{"test", "cifar10", address, files, members, "names.txt", names};
     out.str("");
     err.str("");
     return fetch(set, {.folder = target, .mirror = mirror}, out, err);
@@ -45,6 +46,7 @@ struct Fixture {
   std::string mirror;
   std::string digest;
   std::array<RemoteFile, 1> files;
+  std::array<std::string_view, 2> names = {"cat", "tall dog"};
   std::array<ArchiveMember, 1> members = {ArchiveMember{"set/a.bin", 3}};
   std::ostringstream out;
   std::ostringstream err;
@@ -61,6 +63,15 @@ BOOST_AUTO_TEST_CASE(an_archive_is_fetched_unpacked_and_removed) {
   BOOST_TEST(out.str() == "test is in " + (folder / "data").string() +
                               ". In a job:\n  data: {format: cifar10, path: " +
                               (folder / "data").string() + "}\n");
+}
+
+BOOST_AUTO_TEST_CASE(names_of_classes_are_written_unless_they_are_there) {
+  BOOST_REQUIRE((run() == ExitCode::kDone));
+  BOOST_TEST(*readTextFile(target / "names.txt", 100) == "cat\ntall dog\n");
+
+  BOOST_REQUIRE(replaceFile(target / "names.txt", asBytes("chat\nchien\n")));
+  BOOST_REQUIRE((run() == ExitCode::kDone));
+  BOOST_TEST(*readTextFile(target / "names.txt", 100) == "chat\nchien\n");
 }
 
 BOOST_AUTO_TEST_CASE(the_path_that_a_job_needs_is_quoted_where_yaml_asks_for_it) {

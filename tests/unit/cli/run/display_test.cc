@@ -88,6 +88,19 @@ BOOST_AUTO_TEST_CASE(says_perplexity_of_text) {
              "epoch 2   step 240   valid perplexity 223.51   test perplexity 219.10");
 }
 
+BOOST_AUTO_TEST_CASE(says_what_is_of_the_validation_split) {
+  Evaluated evaluation;
+  evaluation.step = 240;
+  evaluation.valid_accuracy = 0.5;
+  evaluation.valid_loss = 0.7;
+  BOOST_TEST(evaluationLine(evaluation) ==
+             "step 240   validation accuracy 50.00 %   validation loss 0.7000");
+  evaluation.test_accuracy = 0.25;
+  evaluation.test_loss = 0.8;
+  BOOST_TEST(evaluationLine(evaluation) ==
+             "step 240   validation accuracy 50.00 %   test accuracy 25.00 %   test loss 0.8000");
+}
+
 BOOST_AUTO_TEST_CASE(keeps_evaluations_above_the_live_line) {
   std::ostringstream out;
   Display display(out, Terminal{true, false, 80});

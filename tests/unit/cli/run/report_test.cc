@@ -42,6 +42,17 @@ BOOST_AUTO_TEST_CASE(says_first_what_was_learned) {
              "parameters      SHA-256 18a7 (4 logical workers, seed 7, avx2/1)\n");
 }
 
+BOOST_AUTO_TEST_CASE(shows_the_validation_split_beside_the_test_split) {
+  JobResult result = aResult();
+  result.valid_accuracy = 0.75;
+  result.test_accuracy = 0.5;
+
+  const std::string table = resultTable("lenet", result);
+
+  BOOST_TEST(table.find("VALIDATION   ACCURACY\n") != std::string::npos, table);
+  BOOST_TEST(table.find("75.00%       50.00%\n") != std::string::npos, table);
+}
+
 BOOST_AUTO_TEST_CASE(shows_the_perplexities_of_text) {
   JobResult result = aResult();
   result.valid_perplexity = 223.512;

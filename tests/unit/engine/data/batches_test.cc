@@ -39,6 +39,35 @@ BOOST_AUTO_TEST_CASE(gives_images_in_the_order_of_the_sampler) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(changes_images_by_their_number_and_epoch_then_normalizes) {
+  Dataset dataset;
+  dataset.images.train = {.shape = {1, 2, 2}, .normalization = {.mean = {0.5F}, .deviation = {2}}};
+  for (int i = 0; i < 200; ++i) {
+    dataset.images.train.pixels.push_back(static_cast<std::uint8_t>(i));
+    if (i % 4 == 3) dataset.images.train.labels.push_back(static_cast<std::uint16_t>(i / 4));
+  }
+  const job::AugmentSpec spec{.flip = true, .crop = 1, .rotate = 20};
+  TrainingBatches batches(dataset, {.batch_size = 12, .parts = 3, .seed = 5, .augment = spec});
+  Sampler sampler(5, 50, 12, 3);
+  Augmenter augmenter(spec, {1, 2, 2}, 5);
+  auto buffers = batches.makeBuffers(batches.largestPart());
+
+  for (const Step step : {1, 4, 5, 9}) {
+    const auto view = batches.fill(step, 1, buffers);
+    const auto indices = sampler.indices(step, 1);
+    BOOST_REQUIRE(view.inputs.size() == 4 * indices.size());
+    for (std::size_t i = 0; i < indices.size(); ++i) {
+      std::vector<std::uint8_t> pixels(4);
+      augmenter.change(dataset.images.train, (step - 1) / 4, indices[i], pixels);
+      for (std::size_t at = 0; at < 4; ++at) {
+        const float expected = (static_cast<float>(pixels[at]) / 255.0F - 0.5F) / 2.0F;
+        BOOST_TEST(view.inputs[4 * i + at] == expected);
+      }
+      BOOST_TEST(view.labels[i] == indices[i]);
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(cuts_a_text_into_streams) {
   // 23 tokens, 3 streams of 7: 0-6, 7-13, 14-20; 3 at a time: floor(6 / 3) steps.
   const Dataset dataset = numberedText(23, 0);

@@ -5,7 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/file.h"
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
 #include "tests/unit/engine/data/files.h"

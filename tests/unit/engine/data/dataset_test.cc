@@ -10,6 +10,7 @@ namespace sumac::worker::dataset_test {
 namespace {
 
 constexpr std::uint8_t kBytes = 8;
+constexpr std::uint8_t kIntegers = 12;
 
 /// A folder with a data set: three images of 1x2 to train, one to test.
 class Fixture {
@@ -102,9 +103,58 @@ BOOST_AUTO_TEST_CASE(refuses_other_numbers_of_images_and_labels) {
   failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found 2 labels", "3 images");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_label_of_10) {
-  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\12\0", 3)));
-  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 10 at sample 1", "0 to 9");
+BOOST_AUTO_TEST_CASE(has_as_many_classes_as_the_training_labels_say) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\2\0\1", 3)));
+  BOOST_TEST(load()->images.classes == 3);
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\377\0", 3)));
+  BOOST_TEST(load()->images.classes == 256);
+}
+
+BOOST_AUTO_TEST_CASE(reads_labels_of_32_bits) {
+  remove("train-labels-idx1-ubyte");
+  write("train-labels-idx1-int",
+        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\0\377\377\0\0\1\0", 12)));
+
+  const auto dataset = load();
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->images.classes == 65'536);
+  BOOST_TEST(dataset->images.train.labels == (std::vector<std::uint16_t>{1, 65'535, 256}),
+             boost::test_tools::per_element());
+}
+
+BOOST_AUTO_TEST_CASE(refuses_65537_classes_and_labels_below_zero) {
+  write("train-labels-idx1-ubyte",
+        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\1\0\0\0\0\1\0", 12)));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 65536 at sample 1",
+            "0 to 65535");
+  write("train-labels-idx1-ubyte",
+        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\0\0\1\377\377\377\377", 12)));
+  failsWith(ErrorCode::kInvalid, "found label -1 at sample 2", "number the classes from 0 on");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_class_that_only_the_test_data_have) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\1\0", 3)));
+  failsWith(ErrorCode::kInvalid, "t10k-labels-idx1-ubyte: found label 2 at sample 0",
+            "go from 0 to 1");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_data_of_one_class) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string(3, '\0')));
+  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 0 alone", "two classes");
+}
+
+BOOST_AUTO_TEST_CASE(reads_the_names_of_the_classes) {
+  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\2\1", 3)));
+  write("classes.txt", "cat\r\ntall dog\n\ncow");
+
+  const auto dataset = load();
+
+  BOOST_REQUIRE(dataset);
+  BOOST_TEST(dataset->images.class_names == (std::vector<std::string>{"cat", "tall dog", "cow"}),
+             boost::test_tools::per_element());
+  write("classes.txt", "cat\ndog\n");
+  failsWith(ErrorCode::kInvalid, "classes.txt: found 2 names", "those of 3 classes");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_images_without_pixels) {
@@ -131,6 +181,42 @@ BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
   BOOST_TEST(of_unknown.error().code == ErrorCode::kNotFound);
   BOOST_TEST(of_unknown.error().message.find("which has fashion-mnist-mini") != std::string::npos);
   BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
+}
+
+BOOST_AUTO_TEST_CASE(splits_then_normalizes_by_what_is_left_to_train_on) {
+  write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, std::string("\0\0\0\0\377\377", 6)));
+  job::DataSpec data;
+  data.format = job::DataFormat::kIdx;
+  data.path = pathOf("");
+  const auto plain = loadDataset(data, {}, 1);
+  data.validation = 0.4;
+  data.normalize = job::Normalize::kMeanStd;
+
+  for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
+    const auto dataset = loadDataset(data, {}, seed);
+    BOOST_REQUIRE(dataset);
+    const Images& images = dataset->images;
+    BOOST_TEST(images.train.count() == 2);
+    BOOST_TEST(images.validation.count() == 1);
+    const bool is_white_left = images.validation.pixels[0] == 0;
+    for (const Samples* const split : {&images.train, &images.validation, &images.test})
+      BOOST_TEST(split->normalization.mean.at(0) == (is_white_left ? 0.5F : 0.0F));
+    BOOST_TEST(dataset->fingerprint == plain->fingerprint);  // of the files
+  }
+  BOOST_TEST(plain->images.train.normalization.isEmpty());
+}
+
+BOOST_AUTO_TEST_CASE(names_a_format_that_it_cannot_read_yet) {
+  write("train.csv", "a,label\n");
+  job::DataSpec data;
+  data.format = job::DataFormat::kCsv;
+  data.path = pathOf("");
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(!loaded);
+  BOOST_TEST(loaded.error().code == ErrorCode::kUnsupported);
+  BOOST_TEST(loaded.error().message == "this version of Sumac cannot read data of the format csv");
 }
 
 BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
@@ -239,10 +325,11 @@ BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
   BOOST_TEST(dataset->images.train.count() == 800);
   BOOST_TEST(dataset->images.test.count() == 100);
   BOOST_TEST(model::toString(dataset->images.train.shape) == "1x28x28");
+  BOOST_TEST(dataset->images.class_names.at(9) == "Ankle boot");
   std::vector<int> of_class(10);
-  for (const std::uint8_t label : dataset->images.train.labels)
+  for (const std::uint16_t label : dataset->images.train.labels)
     ++of_class[label];
-  for (const std::uint8_t label : dataset->images.test.labels)
+  for (const std::uint16_t label : dataset->images.test.labels)
     ++of_class[label];
   BOOST_TEST(of_class == std::vector<int>(10, 90), boost::test_tools::per_element());
 }
@@ -264,7 +351,7 @@ BOOST_AUTO_TEST_CASE(gathers_in_the_order_asked_for) {
 }
 
 BOOST_AUTO_TEST_CASE(scales_every_pixel_as_a_division_does) {
-  Samples samples{{256}, {}, {0}};
+  Samples samples{.shape = {256}, .labels = {0}};
   for (int pixel = 0; pixel < 256; ++pixel) {
     samples.pixels.push_back(static_cast<std::uint8_t>(pixel));
   }

@@ -17,7 +17,7 @@ inline Dataset numberedImages(int train, int test) {
     for (int i = 0; i < count; ++i) {
       samples->pixels.push_back(static_cast<std::uint8_t>(2 * i));
       samples->pixels.push_back(static_cast<std::uint8_t>(2 * i + 1));
-      samples->labels.push_back(static_cast<std::uint8_t>(i % 10));
+      samples->labels.push_back(static_cast<std::uint16_t>(i % 10));
     }
   }
   return makeDataset(std::move(images));

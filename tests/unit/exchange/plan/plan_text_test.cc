@@ -36,6 +36,14 @@ std::vector<Change> changes() {
       [](TrainingJob& job) { generated(job).train_tokens = 1; },
       [](TrainingJob& job) { generated(job).test_tokens = 1; },
       [](TrainingJob& job) { generated(job).vocabulary = 1; },
+      [](TrainingJob& job) { job.data.resize = {.height = 7, .width = 1}; },
+      [](TrainingJob& job) { job.data.channels = 3; },
+      [](TrainingJob& job) { job.data.label = "kind"; },
+      [](TrainingJob& job) { job.data.validation = 0.1; },
+      [](TrainingJob& job) { job.data.normalize = job::Normalize::kMeanStd; },
+      [](TrainingJob& job) { job.data.augment.flip = true; },
+      [](TrainingJob& job) { job.data.augment.crop = 7; },
+      [](TrainingJob& job) { job.data.augment.rotate = 7; },
       [](TrainingJob& job) { job.training.batch_size = 7; },
       [](TrainingJob& job) { job.training.logical_workers = 7; },
       [](TrainingJob& job) { job.training.seed = 7; },
@@ -120,6 +128,11 @@ BOOST_AUTO_TEST_CASE(stays_where_the_files_of_the_data_are_moved) {
   job.data.path = "/home/me/data";
 
   BOOST_TEST(bitsText(job, lenet()) == before);
+}
+
+// A checkpoint of a version without these fields is resumed.
+BOOST_AUTO_TEST_CASE(has_no_line_of_what_is_done_to_samples_unless_it_is_set) {
+  BOOST_TEST(bitsText({}, lenet()).find("data.") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(holds_all_of_the_network) {

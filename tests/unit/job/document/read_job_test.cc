@@ -5,6 +5,7 @@
 
 #include "base/core/file.h"
 #include "job/document/job.h"
+#include "job/document/network_of.h"
 #include "tests/unit/job/document/documents.h"
 
 namespace sumac::job::read_job_test {
@@ -122,6 +123,84 @@ BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
       BOOST_TEST((readJob(reading.resolved, "job.yaml", {}, true).resolved == reading.resolved));
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(reads_what_is_done_to_samples) {
+  const std::string text =
+      replaced(kLenet, "{name: fashion-mnist-mini}",
+               "{format: folder, path: /data, resize: [28, 28], channels: 1, validation: \"0.1\", "
+               "normalize: meanStd, augment: {flip: true, crop: 4, rotate: 15}}");
+
+  const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const DataSpec& data = reading.job->data;
+  BOOST_TEST(toString(*data.format) == "folder");
+  BOOST_TEST(data.resize->height == 28);
+  BOOST_TEST(data.resize->width == 28);
+  BOOST_TEST(data.channels == 1);
+  BOOST_TEST(data.validation == 0.1);
+  BOOST_TEST((data.normalize == Normalize::kMeanStd));
+  BOOST_TEST(data.augment.flip);
+  BOOST_TEST(data.augment.crop == 4);
+  BOOST_TEST(data.augment.rotate == 15);
+}
+
+BOOST_AUTO_TEST_CASE(does_nothing_to_samples_by_default_but_normalizes_tables) {
+  const auto read = [](const std::string& data) {
+    const std::string network =
+        "{input: [7], layers: [{type: dense, outputs: 3}, {type: softmaxCrossEntropy}]}";
+    const Reading reading = readJob(
+        replaced(replaced(kLenet, "{name: fashion-mnist-mini}", data), "{name: lenet5}", network),
+        "job.yaml", {}, /*needs_to_run=*/true);
+    BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+    return reading.job->data;
+  };
+
+  const DataSpec arrays = read("{format: npy, path: /data}");
+  BOOST_TEST(!arrays.resize);
+  BOOST_TEST(arrays.label == "");
+  BOOST_TEST(arrays.validation == 0);
+  BOOST_TEST((arrays.normalize == Normalize::kNone));
+  BOOST_TEST(arrays.augment.isNone());
+  const DataSpec table = read("{format: csv, path: /data}");
+  BOOST_TEST(table.label == "label");
+  BOOST_TEST((table.normalize == Normalize::kMeanStd));
+  BOOST_TEST((read("{format: csv, path: /data, normalize: none}").normalize == Normalize::kNone));
+}
+
+BOOST_AUTO_TEST_CASE(a_network_of_the_zoo_takes_the_number_of_classes) {
+  const std::string data = "{format: cifar100, path: /data}";
+  const std::string text =
+      replaced(replaced(kLenet, "{name: lenet5}", "{name: cifar10-quick, classes: 100}"),
+               "{name: fashion-mnist-mini}", data);
+
+  const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  BOOST_TEST(networkOf(*reading.job)->classes == 100);
+  BOOST_TEST(reading.warnings.empty());
+}
+
+BOOST_AUTO_TEST_CASE(warns_of_outputs_that_learn_nothing) {
+  const auto warnings = [](const std::string& model) {
+    return readJob(replaced(replaced(kLenet, "{name: lenet5}", model), "{name: fashion-mnist-mini}",
+                            "{format: generated, generated: {trainSamples: 1000, testSamples: 100, "
+                            "shape: [1, 28, 28], classes: 3}}"),
+                   "job.yaml", {}, /*needs_to_run=*/true)
+        .warnings;
+  };
+
+  BOOST_TEST(warnings("{name: lenet5, classes: 3}").empty());
+  BOOST_REQUIRE(warnings("{name: lenet5}").size() == 1U);
+  BOOST_TEST(warnings("{name: lenet5}").front() ==
+             "the model lenet5 tells 10 classes apart, but these data have 3: the other outputs "
+             "learn nothing. Better: set spec.model.classes: 3");
+  const auto own = warnings(
+      "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, outputs: 4, name: last}, "
+      "{type: softmaxCrossEntropy}]}");
+  BOOST_REQUIRE(own.size() == 1U);
+  BOOST_TEST(own.front().ends_with("Better: set outputs of its layer last to 3"), own.front());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_whose_servers_sum_has_them) {

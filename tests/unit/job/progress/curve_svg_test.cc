@@ -22,6 +22,14 @@ BOOST_AUTO_TEST_CASE(draws_points_where_the_axes_say) {
   BOOST_TEST(svg.find(">100 %<") != std::string::npos);
 }
 
+BOOST_AUTO_TEST_CASE(says_of_which_split_the_accuracy_is) {
+  TrainingCurve curve{"t", {{100, 2.0}}, {{50, 0.5}}, {}};
+  BOOST_TEST(curveSvg(curve).find("test accuracy") != std::string::npos);
+  curve.is_validated = true;
+  BOOST_TEST(curveSvg(curve).find("validation accuracy") != std::string::npos);
+  BOOST_TEST(curveSvg(curve).find("test accuracy") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(draws_the_perplexity_of_text_on_the_right_axis) {
   const auto svg = curveSvg(TrainingCurve{"t", {{100, 2.0}}, {}, {{50, 400.0}, {100, 200.0}}});
 

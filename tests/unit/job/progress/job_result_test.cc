@@ -40,7 +40,7 @@ JobResult theLongest() {
   result.is_emulated = true;
   result.steps = std::int64_t{1} << 30;
   result.epochs = std::int64_t{1} << 30;
-  result.loss = result.test_accuracy = longest;
+  result.loss = result.valid_accuracy = result.test_accuracy = longest;
   result.valid_perplexity = result.test_perplexity = longest;
   result.noise_scale = NoiseScale{longest, longest, longest, std::int64_t{1} << 30};
   result.parameters_sha256 = std::string(64, 'f');
@@ -90,8 +90,8 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   kept.noise_scale = {};
   kept.sent_bytes = kept.received_bytes = 0;
   for (std::optional<double>* value :
-       {&kept.loss, &kept.test_accuracy, &kept.valid_perplexity, &kept.test_perplexity,
-        &kept.seconds, &kept.samples_per_second, &kept.batches_per_second})
+       {&kept.loss, &kept.valid_accuracy, &kept.test_accuracy, &kept.valid_perplexity,
+        &kept.test_perplexity, &kept.seconds, &kept.samples_per_second, &kept.batches_per_second})
     *value = 0.25;
   JobResult in_status = kept;
   in_status.epochs = 0;

@@ -105,7 +105,8 @@ BOOST_AUTO_TEST_CASE(writes_exactly_the_fields_that_the_schema_of_the_status_has
   progress.last_update = WallTime();
   JobResult result;
   result.seconds = result.samples_per_second = result.batches_per_second = 1;
-  result.loss = result.test_accuracy = result.valid_perplexity = result.test_perplexity = 1;
+  result.loss = result.valid_accuracy = result.test_accuracy = 1;
+  result.valid_perplexity = result.test_perplexity = 1;
   result.parameters_sha256 = std::string(64, 'a');
   result.model_path = "/output/model.safetensors";
 

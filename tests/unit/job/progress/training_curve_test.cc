@@ -40,6 +40,25 @@ BOOST_AUTO_TEST_CASE(takes_the_later_of_two_runs_of_a_step) {
   BOOST_TEST(curve.loss.at(1) == 3.0);
   BOOST_TEST(curve.accuracy.at(1) == 1.0);
   BOOST_TEST(curve.perplexity.at(2) == 9.0);
+  BOOST_TEST(!curve.is_validated);
+}
+
+BOOST_AUTO_TEST_CASE(takes_the_accuracy_of_the_validation_split_where_there_is_one) {
+  const TemporaryFolder folder;
+  Evaluated evaluation;
+  evaluation.step = 1;
+  evaluation.valid_accuracy = 0.5;
+  const std::string first = toLine(evaluation) + "\n";
+  evaluation.step = 2;
+  evaluation.valid_accuracy = 0.75;
+  evaluation.test_accuracy = 0.25;
+  BOOST_REQUIRE(createFile(folder / "m", asBytes(first + toLine(evaluation) + "\n")));
+
+  const auto curve = readCurve(folder / "m", "t");
+
+  BOOST_TEST(curve.is_validated);
+  BOOST_TEST(curve.accuracy.at(1) == 0.5);
+  BOOST_TEST(curve.accuracy.at(2) == 0.75);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -187,7 +187,7 @@ BOOST_AUTO_TEST_CASE(weights_are_reported_every_hundred_steps_and_once) {
 
 BOOST_AUTO_TEST_CASE(text_is_watched_on_one_split_and_tested_at_the_end) {
   Options options = aJob(/*is_worker0=*/true);
-  options.is_text = true;
+  options.is_validated = true;
   Walk walk(options);
   BOOST_TEST((walk.until(Task::kEvaluate).next() == Action{Task::kEvaluate, 3, Splits::kValid}));
   walk.goes(Outcome::kDone).until(Task::kEvaluate);

@@ -1,4 +1,4 @@
-#include "engine/data/cifar10.h"
+#include "engine/data/cifar.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -8,7 +8,7 @@
 #include "tests/unit/engine/data/files.h"
 #include "tests/unit/engine/data/idx_files.h"
 
-namespace sumac::worker::cifar10_test {
+namespace sumac::worker::cifar_test {
 namespace {
 
 constexpr std::size_t kPixels = kCifarRecord - 1;
@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(loads_labels_and_pixels_of_all_files_in_order) {
   BOOST_TEST(images->classes == 10);
   BOOST_TEST(model::toString(images->train.shape) == "3x32x32");
   BOOST_TEST(model::toString(images->test.shape) == "3x32x32");
-  BOOST_TEST(images->train.labels == (std::vector<std::uint8_t>{3, 9, 0}),
+  BOOST_TEST(images->train.labels == (std::vector<std::uint16_t>{3, 9, 0}),
              boost::test_tools::per_element());
   BOOST_TEST(images->train.pixels.size() == 3 * kPixels);
   BOOST_TEST(int{images->train.pixels[kPixels - 1]} == int{'a'});
@@ -72,7 +72,7 @@ BOOST_AUTO_TEST_CASE(takes_the_files_by_number_not_by_name) {
   const auto images = loadCifar10(folder());
 
   BOOST_REQUIRE(images);
-  BOOST_TEST(images->train.labels == (std::vector<std::uint8_t>{0, 7}),
+  BOOST_TEST(images->train.labels == (std::vector<std::uint16_t>{0, 7}),
              boost::test_tools::per_element());
 }
 
@@ -142,6 +142,34 @@ BOOST_AUTO_TEST_CASE(refuses_two_files_of_one_number_and_what_is_no_file) {
   refuses({"data_batch_3.bin", "not a regular file"});
 }
 
+BOOST_AUTO_TEST_CASE(loads_the_classes_of_cifar_100_not_their_groups) {
+  const auto fine = [](char group, char label) {
+    return std::string(1, group) + record(label, 'x');
+  };
+  write("train.bin", fine(19, 99) + fine(0, 7));
+  write("test.bin", fine(1, 0));
+  std::string names;
+  for (int i = 0; i < 100; ++i)
+    names += "name " + std::to_string(i) + "\n";
+  write("fine_label_names.txt", names);
+
+  const auto images = loadCifar100(folder());
+
+  BOOST_REQUIRE(images);
+  BOOST_TEST(images->classes == 100);
+  BOOST_TEST(images->train.labels == (std::vector<std::uint16_t>{99, 7}),
+             boost::test_tools::per_element());
+  BOOST_TEST(images->train.pixels.size() == 2 * kPixels);
+  BOOST_TEST(images->train.pixels == std::vector<std::uint8_t>(2 * kPixels, 'x'),
+             boost::test_tools::per_element());
+  BOOST_TEST(images->class_names.at(99) == "name 99");
+
+  write("test.bin", fine(1, 100));
+  failed(loadCifar100(folder()), ErrorCode::kInvalid, {"test.bin: found label 100", "0 to 99"});
+  write("test.bin", record(1, 'x'));
+  failed(loadCifar100(folder()), ErrorCode::kInvalid, {"3073 bytes", "records of 3074"});
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::worker::cifar10_test
+}  // namespace sumac::worker::cifar_test
