@@ -55,7 +55,6 @@ FENCES = (
 
 # Sources that no program reaches yet, without .h and .cc, and what will use each.
 WAITING = {
-    "engine/data/class_folder": "data.format folder, and sumac data pack",
     "planner/balance/hybrid": "sumac plan, to say when groups of workers that share dense layers pay",
     "planner/sizing/batch_procedure": "sumac plan, for a mini-batch with its learning rate",
 }
