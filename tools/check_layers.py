@@ -20,7 +20,7 @@ ORDERS = {
     "job": ("model", "document", "progress", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
     "kube": ("api", "client"),
-    "engine": ("checkpoint", "optimizer", "data", "nn", "image", "sequence", "make", "memory"),
+    "engine": ("checkpoint", "optimizer", "pictures", "data", "nn", "image", "sequence", "make", "memory"),
     "worker": ("profile", "train", "commands"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
@@ -53,6 +53,8 @@ FENCES = (
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "base/telemetry"),
     ("Eigen", r"(unsupported/)?Eigen/", "kernels", "planner"),
     ("libcurl", r"curl/", "cli/fetch"),
+    ("libpng", r"png\.h$", "engine/pictures"),
+    ("libjpeg", r"(jpeglib|jerror)\.h$", "engine/pictures"),
     ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),
 )

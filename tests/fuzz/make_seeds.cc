@@ -31,6 +31,7 @@
 #include "tests/fuzz/harness/files.h"
 #include "tests/fuzz/harness/networks.h"
 #include "tests/fuzz/harness/printed.h"
+#include "tests/support/pictures/picture_files.h"
 
 namespace sumac::fuzz {
 namespace {
@@ -316,6 +317,29 @@ void addCifar(const Corpus& corpus) {
   corpus.add("cifar10", "compressed", joined({worker::gzip(one), {}, one, {}}));
 }
 
+void addPictures(const Corpus& corpus) {
+  const worker::Picture gray = gradientPicture(1, {9, 12});
+  const worker::Picture colored = gradientPicture(3, {9, 12});
+  PngFile png{.height = 9, .width = 12, .rows = gray.pixels};
+  corpus.add("pictures", "gray.png", encode(png));
+  png.is_interlaced = true;
+  corpus.add("pictures", "interlaced.png", encode(png));
+  corpus.add("pictures", "colors.png", pngOf(colored));
+  corpus.add("pictures", "palette.png",
+             encode({.width = 2, .colors = 3, .bits = 1, .palette = {{1, 2, 3}}, .rows = {0}}));
+  corpus.add("pictures", "alpha.png", encode({.colors = 6, .rows = {1, 2, 3, 4}}));
+  corpus.add("pictures", "sixteen_bits.png", encode({.bits = 16, .rows = {1, 2}}));
+  corpus.add("pictures", "gray.jpg", jpegOf(gray, {.quality = 50}));
+  corpus.add("pictures", "turned.jpg", jpegOf(gray, {.quality = 50, .orientation = 6}));
+  corpus.add("pictures", "two_scans.jpg", jpegOf(gray, {.quality = 50, .has_two_scans = true}));
+  const Bytes jpeg = jpegOf(colored, {.quality = 50, .is_subsampled = true});
+  corpus.add("pictures", "subsampled.jpg", jpeg);
+  corpus.add("pictures", "cut.jpg", firstOf(jpeg, jpeg.size() - 9));
+  corpus.add("pictures", "progressive.jpg",
+             jpegOf(colored, {.quality = 50, .is_progressive = true}));
+  corpus.add("pictures", "cmyk.jpg", jpegOf(gradientPicture(4, {9, 12}), {.quality = 50}));
+}
+
 // --- Checkpoints
 
 void addTensors(const Corpus& corpus) {
@@ -440,6 +464,7 @@ int main(int count, char** arguments) {
   sumac::fuzz::addKeys(corpus);
   sumac::fuzz::addIdx(corpus);
   sumac::fuzz::addCifar(corpus);
+  sumac::fuzz::addPictures(corpus);
   sumac::fuzz::addTensors(corpus);
   sumac::fuzz::addManifests(corpus);
   sumac::fuzz::addProgress(corpus);

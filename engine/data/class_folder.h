@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/core/result.h"
+#include "engine/data/class_listing.h"
+#include "engine/data/samples.h"
+#include "engine/pictures/picture.h"
+#include "job/model/network.h"
+
+namespace sumac::worker {
+
+/// The largest size of decoded pictures that are kept in memory.
+inline constexpr std::uint64_t kMaxDecodedBytes = std::uint64_t{2} << 30U;
+
+struct ClassFolderOptions {
+  int channels = 0;                                  // 1 or 3; 0: as in the files
+  std::optional<PictureSize> resize = std::nullopt;  // absent: as in the files
+  int threads = 1;                                   // that read and decode; the result is the same
+};
+
+/// The shape that all pictures of a listing have when they are decoded, by the heads of all files.
+/// Fails with kInvalid for the first file that cannot be used, and where `options` leave sizes or
+/// channels as they are and two files differ: the message names them.
+Result<model::Shape> shapeOfPictures(const ClassListing& listing,
+                                     const ClassFolderOptions& options);
+
+/// Decodes pictures of one shape into `pixels`, one after the other. Requires room for exactly
+/// them. Fails for the first file that cannot be used.
+Result<void> decodePictures(std::span<const ListedPicture> pictures, const model::Shape& shape,
+                            const ClassFolderOptions& options, std::span<std::uint8_t> pixels);
+
+struct ClassFolder {
+  Images images;        // `test` has no samples where there is no folder test
+  std::string warning;  // of the listing
+};
+
+/// Loads what listClasses() finds. Fails with kInvalid, too, when all pictures take more than
+/// kMaxDecodedBytes.
+Result<ClassFolder> loadClassFolder(const std::filesystem::path& folder,
+                                    const ClassFolderOptions& options);
+
+}  // namespace sumac::worker
