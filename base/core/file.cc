@@ -52,6 +52,23 @@ Result<void> writeAll(int fd, const std::filesystem::path& path, BytesView conte
   return {};
 }
 
+struct RegularFile {
+  Descriptor descriptor;
+  std::uint64_t size = 0;
+};
+
+Result<RegularFile> openRegular(const std::filesystem::path& path) {
+  // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+  Descriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!fd) return systemError("cannot open", path, errno);
+  struct stat status {};
+  if (::fstat(fd.get(), &status) != 0) return systemError("cannot examine", path, errno);
+  if (!S_ISREG(status.st_mode)) {
+    return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": not a regular file"};
+  }
+  return RegularFile{std::move(fd), static_cast<std::uint64_t>(status.st_size)};
+}
+
 /// Room for the whole of a file.
 Result<Bytes> roomFor(const std::filesystem::path& path, std::uint64_t size) {
   try {
@@ -121,15 +138,9 @@ Result<bool> isThere(const std::filesystem::path& path) {
 }
 
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit, WorkCount* work) {
-  // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
-  const Descriptor fd(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
-  if (!fd) return systemError("cannot open", path, errno);
-  struct stat status {};
-  if (::fstat(fd.get(), &status) != 0) return systemError("cannot examine", path, errno);
-  if (!S_ISREG(status.st_mode)) {
-    return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": not a regular file"};
-  }
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const auto file = openRegular(path);
+  if (!file) return file.error();
+  const auto& [fd, size] = *file;
   const auto tooLong = [&](std::uint64_t found) {
     return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": it has " +
                                           std::to_string(found) + " bytes, at most " +
@@ -157,6 +168,23 @@ Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit, W
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
     if (work != nullptr) work->add();
+  }
+  content.resize(done);
+  return content;
+}
+
+Result<Bytes> readBeginning(const std::filesystem::path& path, std::size_t most) {
+  const auto file = openRegular(path);
+  if (!file) return file.error();
+  Bytes content(static_cast<std::size_t>(std::min<std::uint64_t>(file->size, most)));
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t got =
+        ::read(file->descriptor.get(), content.data() + done, content.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return systemError("cannot read", path, errno);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
   }
   content.resize(done);
   return content;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -36,6 +37,9 @@ Result<bool> isThere(const std::filesystem::path& path);
 /// `work`, where it is given, counts the pieces that were read.
 Result<Bytes> readFile(const std::filesystem::path& path, std::uint64_t limit,
                        WorkCount* work = nullptr);
+
+/// The first `most` bytes of a regular file, or all it has. Fails as readFile().
+Result<Bytes> readBeginning(const std::filesystem::path& path, std::size_t most);
 
 /// As readFile(), as text.
 Result<std::string> readTextFile(const std::filesystem::path& path, std::uint64_t limit);

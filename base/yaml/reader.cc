@@ -13,43 +13,12 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include "base/core/text.h"
 #include "base/yaml/builder.h"
 
 namespace sumac::yaml {
 
 namespace {
-
-std::uint8_t byteAt(std::string_view text, std::size_t at) {
-  return static_cast<std::uint8_t>(text[at]);
-}
-
-/// The length of the well-formed sequence at `at`; 0 if there is none.
-std::size_t sequenceLength(std::string_view text, std::size_t at) {
-  const std::uint8_t lead = byteAt(text, at);
-  if (lead == 0) return 0;
-  if (lead < 0x80) return 1;
-  if (lead < 0xC2 || lead > 0xF4) return 0;
-  const std::size_t length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
-  if (text.size() - at < length) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byteAt(text, at + i) & 0xC0) != 0x80) return 0;
-  }
-  const std::uint8_t second = byteAt(text, at + 1);
-  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
-  const bool outside = (lead == 0xED && second > 0x9F) || (lead == 0xF4 && second > 0x8F);
-  return overlong || outside ? 0 : length;
-}
-
-/// The offset of the first byte that is not part of well-formed UTF-8 (RFC 3629: no overlong forms,
-/// no surrogates), or that is NUL; nothing if there is none.
-std::optional<std::size_t> firstBadByte(std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t length = sequenceLength(text, at);
-    if (length == 0) return at;
-    at += length;
-  }
-  return std::nullopt;
-}
 
 constexpr std::size_t kShown = 40;  // characters of a line in a message
 

@@ -111,6 +111,18 @@ BOOST_AUTO_TEST_CASE(refuses_a_file_above_the_limit_and_takes_one_at_it) {
 }
 
 // Limits of control groups are read from such files.
+BOOST_AUTO_TEST_CASE(the_beginning_of_a_file_is_at_most_the_whole) {
+  const TemporaryFolder folder;
+  BOOST_REQUIRE(createFile(folder / "a", asBytes("abc")));
+  for (const std::size_t most : {0U, 2U, 3U, 9U}) {
+    const auto read = readBeginning(folder / "a", most);
+    BOOST_REQUIRE(read);
+    BOOST_TEST(asText(*read) == std::string_view("abc").substr(0, most));
+  }
+  BOOST_TEST(readBeginning(folder / "b", 1).error().code == ErrorCode::kNotFound);
+  BOOST_TEST(readBeginning(folder.path(), 1).error().code == ErrorCode::kInvalid);
+}
+
 BOOST_AUTO_TEST_CASE(reads_a_file_of_the_kernel_which_has_no_size) {
   BOOST_REQUIRE(std::filesystem::file_size("/proc/self/cgroup") == 0);
 

@@ -19,6 +19,16 @@ BOOST_AUTO_TEST_CASE(bytes_that_are_no_text_are_cut_too) {
   BOOST_TEST(wholeCharacters("", 0).empty());
 }
 
+BOOST_AUTO_TEST_CASE(the_first_byte_that_is_no_text_is_found) {
+  BOOST_TEST(!firstBadByte(""));
+  BOOST_TEST(!firstBadByte("a\xc3\xa4\xf0\x9f\x8c\xbf"));
+  BOOST_TEST(firstBadByte("a\xc3").value() == 1);
+  BOOST_TEST(firstBadByte("ab\xff").value() == 2);
+  BOOST_TEST(firstBadByte(std::string_view("a\0b", 3)).value() == 1);
+  BOOST_TEST(firstBadByte("\xed\xa0\x80").value() == 0);  // a surrogate
+  BOOST_TEST(firstBadByte("\xc0\x80").value() == 0);      // longer than it need be
+}
+
 BOOST_AUTO_TEST_CASE(a_count_has_its_noun_in_the_plural_unless_it_is_one) {
   BOOST_TEST(counted(0, "worker") == "0 workers");
   BOOST_TEST(counted(1, "worker") == "1 worker");
