@@ -47,6 +47,7 @@ FENCES = (
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "base/telemetry"),
     ("Eigen", r"(unsupported/)?Eigen/", "kernels", "planner"),
     ("libcurl", r"curl/", "cli/fetch"),
+    ("libzip", r"zip\.h$", "engine/data"),
     ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),
 )

@@ -18,6 +18,7 @@
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
 #include "engine/data/normalization.h"
+#include "engine/data/npy.h"
 #include "engine/data/validation.h"
 
 namespace sumac::worker {
@@ -141,8 +142,8 @@ Result<Dataset> load(const job::DataSpec& data, const fs::path& data_folder) {
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
     case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
     case job::DataFormat::kCsv: return tableOf(loadCsv(data.path, data.label));
-    case job::DataFormat::kFolder:
-    case job::DataFormat::kNpy: return notYet(*data.format);
+    case job::DataFormat::kNpy: return datasetOf(loadNpy(data.path));
+    case job::DataFormat::kFolder: return notYet(*data.format);
     case job::DataFormat::kText: return datasetOf(loadText(data.path));
     case job::DataFormat::kGenerated: return generate(data);
   }

@@ -233,6 +233,19 @@ BOOST_AUTO_TEST_CASE(loads_tables) {
   BOOST_TEST(loaded->images.train.values.size() == 4U);
 }
 
+BOOST_AUTO_TEST_CASE(loads_arrays) {
+  std::filesystem::copy_file(std::filesystem::path(SUMAC_NPY_DATA) / "stored.npz",
+                             pathOf("data.npz"));
+  job::DataSpec data;
+  data.format = job::DataFormat::kNpy;
+  data.path = pathOf("");
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(loaded.has_value());
+  BOOST_TEST(loaded->images.train.count() == 3);
+}
+
 BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
   for (const auto format :
        {job::DataFormat::kIdx, job::DataFormat::kCifar10, job::DataFormat::kText}) {
