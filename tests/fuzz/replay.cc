@@ -23,6 +23,7 @@ constexpr std::uint64_t kMaxInput = std::uint64_t{1} << 22U;
 const std::map<std::string_view, Harness>& harnesses() {
   static const std::map<std::string_view, Harness> kAll = {
       {"cifar10", sumac::fuzz::cifar10},
+      {"csv", sumac::fuzz::csv},
       {"header", sumac::fuzz::header},
       {"idx", sumac::fuzz::idx},
       {"images", sumac::fuzz::images},
@@ -32,6 +33,7 @@ const std::map<std::string_view, Harness>& harnesses() {
       {"kube", sumac::fuzz::kube},
       {"lane", sumac::fuzz::lane},
       {"manifest", sumac::fuzz::manifest},
+      {"npy", sumac::fuzz::npy},
       {"progress", sumac::fuzz::progress},
       {"roster", sumac::fuzz::roster},
       {"safetensors", sumac::fuzz::safetensors},
