@@ -18,6 +18,7 @@ find_package(Boost 1.74 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(prometheus-cpp-core REQUIRED IMPORTED_TARGET prometheus-cpp-core)
 pkg_check_modules(yaml-cpp REQUIRED IMPORTED_TARGET yaml-cpp)
+pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip)
 pkg_check_modules(libzmq REQUIRED IMPORTED_TARGET libzmq)
 
 if(BUILD_TESTING)

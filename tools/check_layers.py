@@ -55,6 +55,7 @@ FENCES = (
     ("libcurl", r"curl/", "cli/fetch"),
     ("libpng", r"png\.h$", "engine/pictures"),
     ("libjpeg", r"(jpeglib|jerror)\.h$", "engine/pictures"),
+    ("libzip", r"zip\.h$", "engine/data"),
     ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),
 )

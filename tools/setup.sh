@@ -19,8 +19,8 @@ profile=${1:-dev}
 packages=(
   g++ cmake make ninja-build pkg-config
   libzmq3-dev cppzmq-dev libyaml-cpp-dev libeigen3-dev nlohmann-json3-dev libspdlog-dev
-  libcli11-dev zlib1g-dev libpng-dev libjpeg62-turbo-dev libssl-dev libcurl4-openssl-dev libcpprest-dev
-  libboost-dev prometheus-cpp-dev
+  libcli11-dev zlib1g-dev libzip-dev libpng-dev libjpeg62-turbo-dev libssl-dev
+  libcurl4-openssl-dev libcpprest-dev libboost-dev prometheus-cpp-dev
 )
 case $profile in
   run) ;;

@@ -13,10 +13,12 @@
 #include "base/core/crc32c.h"
 #include "base/core/file.h"
 #include "engine/data/cifar.h"
+#include "engine/data/csv_table.h"
 #include "engine/data/data_folder.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
 #include "engine/data/normalization.h"
+#include "engine/data/npy.h"
 #include "engine/data/validation.h"
 
 namespace sumac::worker {
@@ -55,6 +57,11 @@ template <typename Loaded>
 Result<Dataset> datasetOf(Result<Loaded> loaded) {
   if (!loaded) return loaded.error();
   return makeDataset(*std::move(loaded));
+}
+
+Result<Dataset> tableOf(Result<CsvTable> table) {
+  if (!table) return table.error();
+  return makeDataset(std::move(table->images));
 }
 
 /// Splits and normalizes loaded samples as the job says. Their fingerprint is that of the files.
@@ -134,9 +141,9 @@ Result<Dataset> load(const job::DataSpec& data, const fs::path& data_folder) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
     case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
-    case job::DataFormat::kFolder:
-    case job::DataFormat::kCsv:
-    case job::DataFormat::kNpy: return notYet(*data.format);
+    case job::DataFormat::kCsv: return tableOf(loadCsv(data.path, data.label));
+    case job::DataFormat::kNpy: return datasetOf(loadNpy(data.path));
+    case job::DataFormat::kFolder: return notYet(*data.format);
     case job::DataFormat::kText: return datasetOf(loadText(data.path));
     case job::DataFormat::kGenerated: return generate(data);
   }

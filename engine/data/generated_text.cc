@@ -21,7 +21,7 @@ constexpr std::uint64_t kTestText = kGeneratedDataStream + 8;
 
 constexpr std::int32_t kEndOfLineNumber = 0;
 constexpr std::int32_t kFirstWord = 1;
-constexpr int kSpecial = 2;
+constexpr int kReserved = 2;
 
 // Chances in 16: a line ends after a word; else a new word is drawn; else it is one of four
 // successors, of which the first follows in half of the cases, then a quarter, then an eighth each.
@@ -46,7 +46,7 @@ std::string spell(std::int64_t number) {
 class Chain {
  public:
   Chain(std::uint64_t seed, int vocabulary) : seed_(seed) {
-    const auto words = static_cast<std::size_t>(vocabulary - kSpecial);
+    const auto words = static_cast<std::size_t>(vocabulary - kReserved);
     std::uint64_t total = 0;
     for (std::size_t rank = 1; rank <= words; ++rank) {
       total += (std::uint64_t{1} << 32U) / rank;
@@ -93,7 +93,7 @@ Result<void> check(const TextRecipe& recipe) {
   const auto refuse = [](const std::string& what) {
     return Error{ErrorCode::kInvalid, "cannot generate text: " + what};
   };
-  if (recipe.vocabulary <= kSpecial || recipe.vocabulary > kMaxGeneratedVocabulary) {
+  if (recipe.vocabulary <= kReserved || recipe.vocabulary > kMaxGeneratedVocabulary) {
     return refuse("found a vocabulary of " + std::to_string(recipe.vocabulary) +
                   ", expected 3 to " + std::to_string(kMaxGeneratedVocabulary) +
                   ", <eos> and <unk> included");
@@ -114,7 +114,7 @@ Result<Text> generateText(const TextRecipe& recipe) {
   if (auto checked = check(recipe); !checked) return checked.error();
   Text text;
   text.vocabulary.emplace_back(kEndOfLine);
-  for (int word = 0; word < recipe.vocabulary - kSpecial; ++word)
+  for (int word = 0; word < recipe.vocabulary - kReserved; ++word)
     text.vocabulary.push_back(spell(word));
   text.vocabulary.emplace_back(kUnknown);
   const Chain chain(recipe.seed, recipe.vocabulary);

@@ -441,6 +441,34 @@ json apiJob(const std::string& name) {
   return object;
 }
 
+std::string npyOf(const std::string& descr, const std::string& shape, std::string_view values) {
+  const std::string head =
+      "{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n";
+  std::string bytes("\x93NUMPY\1\0", 8);
+  bytes += {static_cast<char>(head.size()), '\0'};
+  return (bytes + head).append(values);
+}
+
+void addArrays(const Corpus& corpus) {
+  using namespace std::string_view_literals;
+  const Bytes y = bytesOf(npyOf("|u1", "(2,)", "\0\1"sv));
+  const Bytes y_test = bytesOf(npyOf("<i4", "(1,)", "\1\0\0\0"sv));
+  const Bytes x = bytesOf(npyOf("<f4", "(2, 1)", "\0\0\x80\x3F\0\0\0\xC0"sv));
+  const Bytes x_test = bytesOf(npyOf("<f8", "(1, 1)", "\0\0\0\0\0\0\0\x40"sv));
+  corpus.add("npy", "vectors", joined({x, y, x_test, y_test, {}}));
+  const Bytes images = bytesOf(npyOf("|u1", "(2, 1, 1, 2)", "abcd"));
+  const Bytes image = bytesOf(npyOf("|u1", "(1, 1, 1, 2)", "ef"));
+  corpus.add("npy", "images", joined({images, y, image, y_test, {}}));
+  corpus.add("npy", "objects", joined({bytesOf(npyOf("|O", "(1,)", "\x80\4")), y, x, y, {}}));
+  corpus.add("npy", "huge", joined({bytesOf(npyOf("<f8", "(99999999, 9)", "a")), y, x, y, {}}));
+  corpus.add("npy", "cut", joined({firstOf(x, x.size() - 1), y, x_test, y_test, {}}));
+  for (const char* name : {"stored.npz", "compressed.npz"}) {
+    const auto archive = readFile(fs::path("tests/data/npy") / name, 4096);
+    SUMAC_CHECK(archive.has_value(), name);
+    corpus.add("npy", name, joined({{}, {}, {}, {}, *archive}));
+  }
+}
+
 void addObjects(const Corpus& corpus) {
   const json job = apiJob("pods_and_volumes.yaml");
   corpus.add("kube", "job.json", printed(job));
@@ -468,6 +496,7 @@ int main(int count, char** arguments) {
   sumac::fuzz::addTensors(corpus);
   sumac::fuzz::addManifests(corpus);
   sumac::fuzz::addProgress(corpus);
+  sumac::fuzz::addArrays(corpus);
   sumac::fuzz::addObjects(corpus);
   return 0;
 }

@@ -14,6 +14,8 @@ namespace sumac::fuzz {
 /// A folder: for each file three bytes of length, little-endian, then all their contents
 /// (filesIn() in files.h). What the input lacks is zeros.
 void cifar10(BytesView input);
+/// A table: the file to train on, the byte 0xFE, the file to test with; the classes are in "y".
+void csv(BytesView input);
 /// A byte with the length of the header frame (0: 256), the frame, the payload.
 void header(BytesView input);
 /// A file, plain or gzip.
@@ -33,6 +35,8 @@ void kube(BytesView input);
 void lane(BytesView input);
 /// A checkpoint's manifest.json.
 void manifest(BytesView input);
+/// Arrays of numpy, in a folder as for cifar10(): x_train, y_train, x_test, y_test, an archive.
+void npy(BytesView input);
 /// A PNG, whatever its checksums, or a JPEG.
 void pictures(BytesView input);
 /// A line of a job about itself, or a member's termination message.

@@ -207,16 +207,43 @@ BOOST_AUTO_TEST_CASE(splits_then_normalizes_by_what_is_left_to_train_on) {
 }
 
 BOOST_AUTO_TEST_CASE(names_a_format_that_it_cannot_read_yet) {
-  write("train.csv", "a,label\n");
   job::DataSpec data;
-  data.format = job::DataFormat::kCsv;
+  data.format = job::DataFormat::kFolder;
   data.path = pathOf("");
 
   const auto loaded = loadDataset(data, {});
 
   BOOST_TEST_REQUIRE(!loaded);
   BOOST_TEST(loaded.error().code == ErrorCode::kUnsupported);
-  BOOST_TEST(loaded.error().message == "this version of Sumac cannot read data of the format csv");
+  BOOST_TEST(loaded.error().message ==
+             "this version of Sumac cannot read data of the format folder");
+}
+
+BOOST_AUTO_TEST_CASE(loads_tables) {
+  for (const char* name : {"train.csv", "test.csv"})
+    write(name, "a,kind,b\n1,x,2\n3,y,4\n");
+  job::DataSpec data;
+  data.format = job::DataFormat::kCsv;
+  data.path = pathOf("");
+  data.label = "kind";
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(loaded.has_value());
+  BOOST_TEST(loaded->images.train.values.size() == 4U);
+}
+
+BOOST_AUTO_TEST_CASE(loads_arrays) {
+  std::filesystem::copy_file(std::filesystem::path(SUMAC_NPY_DATA) / "stored.npz",
+                             pathOf("data.npz"));
+  job::DataSpec data;
+  data.format = job::DataFormat::kNpy;
+  data.path = pathOf("");
+
+  const auto loaded = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(loaded.has_value());
+  BOOST_TEST(loaded->images.train.count() == 3);
 }
 
 BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {

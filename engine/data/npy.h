@@ -1,0 +1,16 @@
+#pragma once
+
+#include <filesystem>
+
+#include "base/core/result.h"
+#include "engine/data/samples.h"
+
+namespace sumac::worker {
+
+/// Loads the arrays of numpy that `folder` has: x_train.npy, y_train.npy, x_test.npy and
+/// y_test.npy, or these in one .npz archive. x is (samples, features) or (samples, channels, rows,
+/// columns), y one class of each sample; there is one class more than the largest to train on.
+/// Fails with a message that names the array and says what to write in numpy.
+Result<Images> loadNpy(const std::filesystem::path& folder);
+
+}  // namespace sumac::worker
