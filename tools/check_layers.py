@@ -20,7 +20,7 @@ ORDERS = {
     "job": ("model", "document", "progress", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
     "kube": ("api", "client"),
-    "engine": ("checkpoint", "optimizer", "data", "nn", "image", "sequence", "make", "memory"),
+    "engine": ("checkpoint", "optimizer", "data", "model_file", "nn", "image", "sequence", "make", "memory"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
 }
