@@ -40,5 +40,6 @@ inline constexpr std::uint64_t kInitializerStream = 1ULL << 32U;
 inline constexpr std::uint64_t kShuffleStream = 2ULL << 32U;
 inline constexpr std::uint64_t kDropoutStream = 3ULL << 32U;
 inline constexpr std::uint64_t kGeneratedDataStream = 4ULL << 32U;
+inline constexpr std::uint64_t kWrittenWordsStream = 8ULL << 32U;
 
 }  // namespace sumac

@@ -15,12 +15,12 @@ model::NetworkSpec specOf(const job::TrainingJob& job) {
   return *std::move(spec);
 }
 
+}  // namespace
+
 ModelTask taskOf(const Dataset& dataset) {
   if (dataset.kind() == DataKind::kText) return ModelTask::kText;
   return dataset.images.train.values.empty() ? ModelTask::kImages : ModelTask::kTable;
 }
-
-}  // namespace
 
 EvaluationBatches::Options evaluationOptions(const job::TrainingSpec& training,
                                              const model::Network& network) {

@@ -12,6 +12,9 @@ namespace sumac::worker {
 EvaluationBatches::Options evaluationOptions(const job::TrainingSpec& training,
                                              const model::Network& network);
 
+/// What a network of these data is for.
+ModelTask taskOf(const Dataset& dataset);
+
 /// The model that a job trains on these data; steps and numerics are for the caller to set.
 /// Requires the job's network.
 ModelDescription describeModel(const job::TrainingJob& job, const model::Network& network,

@@ -62,10 +62,9 @@ Result<void> checkFit(const ModelDescription& description, const model::Network&
   return {};
 }
 
-Result<ModelDescription> describedBy(const Metadata& metadata,
-                                     const std::optional<ModelDescription>& otherwise) {
+Result<ModelDescription> describedBy(const Metadata& metadata, const Describe& otherwise) {
   if (hasDescription(metadata)) return descriptionIn(metadata);
-  if (otherwise) return *otherwise;
+  if (otherwise) return otherwise();
   return invalidModel(
       "it does not describe its network: an earlier version of Sumac, or another program, wrote "
       "it; give the job that trained it with --network job.yaml");
@@ -82,8 +81,7 @@ Bytes encodeModelFile(const ModelDescription& description, const model::Network&
   return checkpoint::encodeSafetensors(tensorsOf(network), values, metadata);
 }
 
-Result<ModelFile> decodeModelFile(BytesView file,
-                                  const std::optional<ModelDescription>& otherwise) {
+Result<ModelFile> decodeModelFile(BytesView file, const Describe& otherwise) {
   const auto metadata = checkpoint::metadataOf(file);
   if (!metadata) return metadata.error();
   auto description = describedBy(*metadata, otherwise);
@@ -107,8 +105,7 @@ Result<ModelFile> decodeModelFile(BytesView file,
   return model;
 }
 
-Result<ModelFile> readModelFile(const std::filesystem::path& path,
-                                const std::optional<ModelDescription>& otherwise) {
+Result<ModelFile> readModelFile(const std::filesystem::path& path, const Describe& otherwise) {
   const auto file = readFile(path, std::numeric_limits<std::int64_t>::max());
   if (!file) return file.error();
   auto model = decodeModelFile(*file, otherwise);

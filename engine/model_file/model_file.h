@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,14 +56,16 @@ inline constexpr std::size_t kMostWordsKept = 10'000;
 Bytes encodeModelFile(const ModelDescription& description, const model::Network& network,
                       std::span<const float> weights, std::span<const float> statistics);
 
-/// The reverse. `otherwise` describes the model of a file that has no description: earlier versions
-/// and other programs write such. Fails with kInvalid for a damaged file or one without any
-/// description, and with kUnsupported for one of a later version's format. The message does not
-/// name the file.
-Result<ModelFile> decodeModelFile(BytesView file, const std::optional<ModelDescription>& otherwise);
+/// Describes the model of a file that has no description.
+using Describe = std::function<Result<ModelDescription>()>;
+
+/// The reverse. Asks `otherwise`, where it is given, about a file without a description: earlier
+/// versions and other programs write such. Fails with kInvalid for a damaged file or one without
+/// any description, with kUnsupported for one of a later version's format, and as `otherwise` does.
+/// The message does not name the file.
+Result<ModelFile> decodeModelFile(BytesView file, const Describe& otherwise = {});
 
 /// The same of a file. Its message names it; fails as readFile() does, too.
-Result<ModelFile> readModelFile(const std::filesystem::path& path,
-                                const std::optional<ModelDescription>& otherwise);
+Result<ModelFile> readModelFile(const std::filesystem::path& path, const Describe& otherwise = {});
 
 }  // namespace sumac::worker

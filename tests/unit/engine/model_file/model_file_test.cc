@@ -79,7 +79,7 @@ Bytes fileWith(const std::map<std::string, std::string>& changes) {
 }
 
 std::string messageOf(BytesView file) {
-  const auto model = decodeModelFile(file, std::nullopt);
+  const auto model = decodeModelFile(file);
   return model ? "read" : model.error().message;
 }
 
@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_SUITE(model_file)
 
 BOOST_AUTO_TEST_CASE(keeps_all_that_the_use_of_a_model_needs) {
   const ModelDescription given = images();
-  const auto read = decodeModelFile(fileOf(given), std::nullopt);
+  const auto read = decodeModelFile(fileOf(given));
 
   BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
   BOOST_TEST(read->job == "pets");
@@ -110,7 +110,7 @@ BOOST_AUTO_TEST_CASE(keeps_all_that_the_use_of_a_model_needs) {
 }
 
 BOOST_AUTO_TEST_CASE(keeps_words_and_the_gates_of_text) {
-  const auto read = decodeModelFile(fileOf(text()), std::nullopt);
+  const auto read = decodeModelFile(fileOf(text()));
 
   BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
   BOOST_TEST((read->task == ModelTask::kText));
@@ -123,7 +123,7 @@ BOOST_AUTO_TEST_CASE(keeps_words_and_the_gates_of_text) {
 BOOST_AUTO_TEST_CASE(has_a_number_where_classes_have_no_names) {
   ModelDescription given = images();
   given.class_names.clear();
-  const auto read = decodeModelFile(fileOf(given), std::nullopt);
+  const auto read = decodeModelFile(fileOf(given));
 
   BOOST_REQUIRE(read);
   BOOST_TEST(read->classes == 3);
@@ -138,11 +138,11 @@ BOOST_AUTO_TEST_CASE(the_same_model_makes_the_same_bytes) {
 BOOST_AUTO_TEST_CASE(no_flipped_bit_goes_unnoticed) {
   const ModelDescription given = images();
   const Bytes file = fileOf(given);
-  const auto whole = decodeModelFile(file, std::nullopt);
+  const auto whole = decodeModelFile(file);
   for (std::size_t at = 0; at < file.size(); ++at) {
     Bytes flipped = file;
     flipped[at] ^= std::byte{4};
-    const auto read = decodeModelFile(flipped, std::nullopt);
+    const auto read = decodeModelFile(flipped);
     // The checksum's own name may be lost: then nothing else is.
     if (read) BOOST_TEST_INFO("byte " << at);
     if (read) BOOST_TEST(read->weights == whole->weights, kPerElement);
@@ -153,7 +153,7 @@ BOOST_AUTO_TEST_CASE(no_flipped_bit_goes_unnoticed) {
 BOOST_AUTO_TEST_CASE(no_cut_file_is_read) {
   const Bytes file = fileOf(images());
   for (std::size_t size = 0; size < file.size(); size += 7)
-    BOOST_TEST(!decodeModelFile(BytesView(file).first(size), std::nullopt), size);
+    BOOST_TEST(!decodeModelFile(BytesView(file).first(size)), size);
 }
 
 struct Wrong {
@@ -219,10 +219,10 @@ BOOST_AUTO_TEST_CASE(takes_another_description_for_a_file_without_one) {
   std::string text(asText(file));
   for (const std::string name : {"\"format\"", "\"checksum\""})
     text.replace(text.find(name), 3, "\"xx");
-  const auto read = decodeModelFile(asBytes(text), given);
+  const auto read = decodeModelFile(asBytes(text), [&given] { return Result(given); });
   BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
   BOOST_TEST(read->weights == numbered(network->parameters), kPerElement);
-  BOOST_TEST(!decodeModelFile(asBytes(text), std::nullopt));
+  BOOST_TEST(!decodeModelFile(asBytes(text)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
