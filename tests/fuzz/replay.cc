@@ -22,21 +22,14 @@ constexpr std::uint64_t kMaxInput = std::uint64_t{1} << 22U;
 
 const std::map<std::string_view, Harness>& harnesses() {
   static const std::map<std::string_view, Harness> kAll = {
-      {"cifar10", sumac::fuzz::cifar10},
-      {"header", sumac::fuzz::header},
-      {"idx", sumac::fuzz::idx},
-      {"images", sumac::fuzz::images},
-      {"job", sumac::fuzz::job},
-      {"joinRequest", sumac::fuzz::joinRequest},
-      {"keys", sumac::fuzz::keys},
-      {"kube", sumac::fuzz::kube},
-      {"lane", sumac::fuzz::lane},
-      {"manifest", sumac::fuzz::manifest},
-      {"progress", sumac::fuzz::progress},
-      {"roster", sumac::fuzz::roster},
-      {"safetensors", sumac::fuzz::safetensors},
-      {"session", sumac::fuzz::session},
-      {"text", sumac::fuzz::text},
+      {"cifar10", sumac::fuzz::cifar10}, {"header", sumac::fuzz::header},
+      {"idx", sumac::fuzz::idx},         {"images", sumac::fuzz::images},
+      {"job", sumac::fuzz::job},         {"joinRequest", sumac::fuzz::joinRequest},
+      {"keys", sumac::fuzz::keys},       {"kube", sumac::fuzz::kube},
+      {"lane", sumac::fuzz::lane},       {"manifest", sumac::fuzz::manifest},
+      {"model", sumac::fuzz::model},     {"progress", sumac::fuzz::progress},
+      {"roster", sumac::fuzz::roster},   {"safetensors", sumac::fuzz::safetensors},
+      {"session", sumac::fuzz::session}, {"text", sumac::fuzz::text},
       {"yaml", sumac::fuzz::yaml},
   };
   return kAll;

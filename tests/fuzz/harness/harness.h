@@ -33,6 +33,8 @@ void kube(BytesView input);
 void lane(BytesView input);
 /// A checkpoint's manifest.json.
 void manifest(BytesView input);
+/// A trained model's file.
+void model(BytesView input);
 /// A line of a job about itself, or a member's termination message.
 void progress(BytesView input);
 /// The payload of the coordinator's roster.
