@@ -25,11 +25,17 @@ void addExperiment(CLI::App& app, std::function<int()>& command);
 /// The commands that need no cluster, in the order of the help.
 void addLocalCommands(CLI::App& app, std::function<int()>& command);
 
+/// `sumac evaluate` and `sumac predict`.
+void addModelCommands(CLI::App& app, std::function<int()>& command);
+
 /// `sumac plan`.
 void addPlan(CLI::App& app, std::function<int()>& command);
 
 /// `sumac profile`.
 void addProfile(CLI::App& app, std::function<int()>& command);
+
+/// Becomes sumac-worker with these words. Returns an exit code where it cannot be started.
+int becomeWorker(const std::vector<std::string>& words);
 
 /// The jobs of the cluster and namespace that the options choose, for completion. Empty on any
 /// failure; after 2 s the process ends.

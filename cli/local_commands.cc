@@ -14,7 +14,6 @@
 #include "base/process/exit_code_help.h"
 #include "base/process/log_flags.h"
 #include "base/process/member_flags.h"
-#include "base/process/spawn.h"
 #include "base/trace/step_range.h"
 #include "cli/commands.h"
 #include "cli/completion/scripts.h"
@@ -85,7 +84,8 @@ constexpr const char* kModelsFooter = R"(
 Examples:
   sumac models
   sumac models show resnet50
-  sumac models show job.yaml -o json)";
+  sumac models show job.yaml -o json
+  sumac models show model.safetensors)";
 
 constexpr const char* kFetchFooter = R"(
 Examples:
@@ -303,11 +303,7 @@ void addData(CLI::App& app, std::function<int()>& command) {
     command = [data] {
       auto arguments = data->remaining();
       arguments.insert(arguments.begin(), data->get_name());
-      return withPrograms(std::cerr, [&arguments](const std::filesystem::path& programs) {
-        const auto failure = becomeProgram(programs / "sumac-worker", arguments);
-        std::cerr << "error: " << failure.message << std::endl;
-        return toInt(ExitCode::kFailed);
-      });
+      return becomeWorker(arguments);
     };
   });
 }
@@ -317,7 +313,9 @@ void addModels(CLI::App& app, std::function<int()>& command) {
   const auto options = std::make_shared<ModelsOptions>();
   auto* const models = app.add_subcommand("models", "List the zoo, or show a network's layers");
   auto* const show = models->add_subcommand("show", "Show a network layer by layer");
-  show->add_option("MODEL", options->model, "A name of the zoo, or the file of a TrainingJob")
+  show->add_option("MODEL", options->model,
+                   "A name of the zoo, the file of a TrainingJob, or a trained model:\n"
+                   "model.safetensors or the folder of a run")
       ->type_name("NAME|FILE")
       ->required();
   for (CLI::App* const each : {models, show}) {
@@ -340,6 +338,10 @@ void addModels(CLI::App& app, std::function<int()>& command) {
   models->callback([show, options, &command] {
     const bool is_show = show->parsed();
     command = [is_show, options] {
+      if (is_show && isTrainedModel(options->model)) {
+        return becomeWorker(
+            {"model", options->model, options->json ? "--output=json" : "--output=table"});
+      }
       return is_show ? showModel(*options, std::cout, std::cerr)
                      : cli::models(*options, std::cout, std::cerr);
     };
@@ -372,6 +374,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addRun(app, command);
   addValidate(app, command);
   addExplain(app, command);
+  addModelCommands(app, command);
   addModels(app, command);
   addData(app, command);
   addProfile(app, command);

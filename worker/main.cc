@@ -1,13 +1,16 @@
 // sumac-worker: computes gradients of its parts of every mini-batch and applies their sum.
-// `sumac-worker data ...` is what `sumac data ...` runs; `sumac-worker memory` tells `sumac` how
-// much memory a worker needs, `sumac-worker profile` how long its steps take. Wiring only.
+// `sumac-worker data ...` is what `sumac data ...` runs, as `evaluate`, `predict` and `model`, of
+// `sumac models show`; `sumac-worker memory` tells `sumac` how much memory a worker needs,
+// `sumac-worker profile` how long its steps take. Wiring only.
 
+#include <array>
 #include <csignal>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -20,7 +23,10 @@
 #include "base/process/termination_message.h"
 #include "base/trace/step_range.h"
 #include "worker/commands/data_command.h"
+#include "worker/commands/evaluate_command.h"
 #include "worker/commands/memory_command.h"
+#include "worker/commands/model_command.h"
+#include "worker/commands/predict_command.h"
 #include "worker/commands/profile_command.h"
 #include "worker/train/worker_process.h"
 
@@ -38,8 +44,15 @@ void addEmulation(CLI::App& app, sumac::worker::Emulation& emulation) {
 std::optional<int> runCommand(int argc, char** argv) {
   using sumac::toInt;
   const std::string_view command = argc > 1 ? argv[1] : "";
-  if (command == "data") {
-    const auto code = sumac::worker::dataCommand(argc - 1, argv + 1, std::cout, std::cerr);
+  using Command = sumac::ExitCode (*)(int, char**, std::ostream&, std::ostream&);
+  constexpr std::array<std::pair<std::string_view, Command>, 4> kForUsers{
+      {{"data", sumac::worker::dataCommand},
+       {"evaluate", sumac::worker::evaluateCommand},
+       {"model", sumac::worker::modelCommand},
+       {"predict", sumac::worker::predictCommand}}};
+  for (const auto& [name, run] : kForUsers) {
+    if (command != name) continue;
+    const auto code = run(argc - 1, argv + 1, std::cout, std::cerr);
     return sumac::endOfOutput(toInt(code), std::cout, std::cerr);
   }
   if (command == "memory")

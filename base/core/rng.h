@@ -42,5 +42,6 @@ inline constexpr std::uint64_t kDropoutStream = 3ULL << 32U;
 inline constexpr std::uint64_t kGeneratedDataStream = 4ULL << 32U;
 inline constexpr std::uint64_t kValidationStream = 5ULL << 32U;
 inline constexpr std::uint64_t kAugmentStream = 6ULL << 32U;
+inline constexpr std::uint64_t kWrittenWordsStream = 8ULL << 32U;
 
 }  // namespace sumac

@@ -255,6 +255,11 @@ int models(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
   return toInt(ExitCode::kDone);
 }
 
+bool isTrainedModel(const std::string& name) {
+  const auto is_folder = isFolder(name);
+  return name.ends_with(".safetensors") || (is_folder && *is_folder);
+}
+
 int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
   const Found found = find(options);
   if (!found.network) {

@@ -20,6 +20,9 @@ struct ModelsOptions {
 /// make a network impossible.
 int models(const ModelsOptions& options, std::ostream& out, std::ostream& err);
 
+/// Whether the name is that of a trained model: a file *.safetensors, or a folder.
+bool isTrainedModel(const std::string& name);
+
 /// `sumac models show NAME|FILE`: a network layer by layer. Returns kDone, kUsage for an unknown
 /// name, or kBadConfiguration for a document with problems.
 int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err);

@@ -137,6 +137,23 @@ Result<json> parseHeader(std::string_view text) {
   return header;
 }
 
+/// A file's header, and what follows it.
+struct Parts {
+  json header;
+  BytesView data;
+};
+
+Result<Parts> partsOf(BytesView file) {
+  if (file.size() < kLengthBytes) return invalid("it ends within the header's length");
+  const auto length = loadLittleEndian<std::uint64_t>(file.data());
+  if (length > kMaxHeaderBytes || length > file.size() - kLengthBytes) {
+    return invalid("its header of " + std::to_string(length) + " bytes does not fit");
+  }
+  auto header = parseHeader(asText(file.subspan(kLengthBytes, length)));
+  if (!header) return header.error();
+  return Parts{*std::move(header), file.subspan(kLengthBytes + length)};
+}
+
 Result<std::map<std::string, std::string>> takeMetadata(json& header) {
   std::map<std::string, std::string> metadata;
   const auto found = header.find(kMetadataKey);
@@ -211,18 +228,19 @@ Bytes encodeSafetensors(const model::Network& network, std::span<const float> va
   return file;
 }
 
+Result<std::map<std::string, std::string>> metadataOf(BytesView file) {
+  auto parts = partsOf(file);
+  if (!parts) return parts.error();
+  return takeMetadata(parts->header);
+}
+
 Result<Safetensors> decodeSafetensors(const model::Network& network, BytesView file) {
-  if (file.size() < kLengthBytes) return invalid("it ends within the header's length");
-  const auto length = loadLittleEndian<std::uint64_t>(file.data());
-  if (length > kMaxHeaderBytes || length > file.size() - kLengthBytes) {
-    return invalid("its header of " + std::to_string(length) + " bytes does not fit");
-  }
-  const BytesView data = file.subspan(kLengthBytes + length);
-  auto header = parseHeader(asText(file.subspan(kLengthBytes, length)));
-  if (!header) return header.error();
-  auto metadata = takeMetadata(*header);
+  auto parts = partsOf(file);
+  if (!parts) return parts.error();
+  const BytesView data = parts->data;
+  auto metadata = takeMetadata(parts->header);
   if (!metadata) return metadata.error();
-  const auto extents = readExtents(network, *header, data.size());
+  const auto extents = readExtents(network, parts->header, data.size());
   if (!extents) return extents.error();
 
   Safetensors result;

@@ -18,6 +18,10 @@ namespace sumac::checkpoint {
 Bytes encodeSafetensors(const model::Network& network, std::span<const float> values,
                         const std::map<std::string, std::string>& metadata);
 
+/// The metadata of a file whose network is not known yet. Fails with kInvalid for a head that is
+/// none; its tensors are not looked at.
+Result<std::map<std::string, std::string>> metadataOf(BytesView file);
+
 struct Safetensors {
   std::vector<float> values;  // in the order of the network's tensors
   std::map<std::string, std::string> metadata;

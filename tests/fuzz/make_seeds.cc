@@ -20,6 +20,7 @@
 #include "engine/data/generated.h"
 #include "engine/data/gzip.h"
 #include "engine/data/idx_images.h"
+#include "engine/model_file/model_file.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/membership/roster.h"
 #include "exchange/wire/codec.h"
@@ -360,6 +361,57 @@ void addTensors(const Corpus& corpus) {
   corpus.add("safetensors", "header_longer_than_the_file", huge);
 }
 
+worker::ModelDescription describe(model::NetworkSpec spec, worker::ModelTask task) {
+  worker::ModelDescription description;
+  description.spec = std::move(spec);
+  description.task = task;
+  description.evaluation = {.max_samples = 4, .summed_samples = 8, .batch_size = 2, .unroll = 1};
+  return description;
+}
+
+void addModel(const Corpus& corpus, const std::string& name,
+              const worker::ModelDescription& description) {
+  const auto network = model::resolve(description.spec);
+  SUMAC_CHECK(network.has_value(), name);
+  const std::vector<float> weights(static_cast<std::size_t>(network->parameters), 0.5F);
+  const std::vector<float> statistics(static_cast<std::size_t>(network->statistics), 1.0F);
+  const Bytes file = worker::encodeModelFile(description, *network, weights, statistics);
+  corpus.add("model", name, file);
+  corpus.add("model", name + "_cut", firstOf(file, file.size() - 1));
+}
+
+void addModels(const Corpus& corpus) {
+  using model::SoftmaxCrossEntropy;
+  auto images = describe({"custom",
+                          {2, 2, 2},
+                          {{"conv", model::Conv2d{.outputs = 1, .kernel = 1}, {}},
+                           {"norm", model::BatchNorm{}, {}},
+                           {"fc", model::Dense{2}, {}},
+                           {"loss", SoftmaxCrossEntropy{}, {}}},
+                          0},
+                         worker::ModelTask::kImages);
+  images.spec.layers.insert(images.spec.layers.begin() + 2, {"flat", model::Flatten{}, {}});
+  images.classes = 2;
+  images.class_names = {"cat", "\xFF"};
+  images.normalization = {.mean = {0.5F, 0.25F}, .deviation = {1.0F, 0.1F}};
+  addModel(corpus, "images", images);
+  auto table = describe(
+      {"table", {3}, {{"fc", model::Dense{2}, {}}, {"loss", SoftmaxCrossEntropy{}, {}}}, 0},
+      worker::ModelTask::kTable);
+  table.classes = 2;
+  addModel(corpus, "table", table);
+  auto text = describe({"text",
+                        {2},
+                        {{"words", model::Embedding{2}, {}},
+                         {"lstm1", model::Lstm{2}, {}},
+                         {"fc", model::Dense{0}, {}},
+                         {"loss", SoftmaxCrossEntropy{}, {}}},
+                        3},
+                       worker::ModelTask::kText);
+  text.vocabulary = {"<eos>", "<unk>", "a"};
+  addModel(corpus, "text", text);
+}
+
 checkpoint::Manifest someManifest() {
   checkpoint::State state;
   const model::Network network = smallLstm();
@@ -494,6 +546,7 @@ int main(int count, char** arguments) {
   sumac::fuzz::addCifar(corpus);
   sumac::fuzz::addPictures(corpus);
   sumac::fuzz::addTensors(corpus);
+  sumac::fuzz::addModels(corpus);
   sumac::fuzz::addManifests(corpus);
   sumac::fuzz::addProgress(corpus);
   sumac::fuzz::addArrays(corpus);

@@ -33,6 +33,7 @@ const std::map<std::string_view, Harness>& harnesses() {
       {"kube", sumac::fuzz::kube},
       {"lane", sumac::fuzz::lane},
       {"manifest", sumac::fuzz::manifest},
+      {"model", sumac::fuzz::model},
       {"npy", sumac::fuzz::npy},
       {"pictures", sumac::fuzz::pictures},
       {"progress", sumac::fuzz::progress},

@@ -1,17 +1,12 @@
 #include "worker/train/evaluations.h"
 
-#include "engine/memory/memory_need.h"
+#include "engine/model_file/describe.h"
 
 namespace sumac::worker {
 
 Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
     : is_text_(setup.isText()), statistics_(static_cast<std::size_t>(setup.network.statistics)) {
-  const auto batches = setup.batchOptions();
-  const EvaluationBatches::Options options{
-      .max_samples = evaluationBatch(setup.job.training, is_text_),
-      .summed_samples = evaluationSum(setup.job.training),
-      .batch_size = batches.batch_size,
-      .unroll = batches.unroll};
+  const auto options = evaluationOptions(setup.job.training, setup.network);
   if (!is_text_) {
     const auto make = [&](std::optional<Evaluator>& evaluator, const Samples& samples) {
       if (samples.count() == 0) return;

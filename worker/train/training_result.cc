@@ -8,8 +8,8 @@
 #include "base/core/sha256.h"
 #include "base/core/version.h"
 #include "base/process/processor.h"
-#include "engine/checkpoint/file_tensors.h"
-#include "engine/checkpoint/safetensors.h"
+#include "engine/model_file/describe.h"
+#include "engine/model_file/model_file.h"
 #include "job/progress/output_folder.h"
 #include "worker/train/checkpoint_room.h"
 #include "worker/train/training_run.h"
@@ -38,51 +38,19 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   return all_reduce;
 }
 
-/// The tensors of the network's file, then its statistics.
-model::Network tensorsOf(const model::Network& network) {
-  model::Network file = checkpoint::fileTensors(network);
-  for (const model::Layer& layer : network.layers) {
-    for (const char* name : {".running_mean", ".running_var"}) {
-      if (layer.statistics.count == 0) break;
-      model::Tensor tensor;
-      tensor.name = layer.spec.name + name;
-      tensor.shape = {layer.statistics.count / 2};
-      tensor.offset = file.parameters;
-      file.parameters += tensor.count();
-      file.tensors.push_back(std::move(tensor));
-    }
-  }
-  return file;
-}
-
-/// Writes model.safetensors to the output folder, if there is one: all parameters under the names
-/// that PyTorch gives them (checkpoint::fileTensors) and, of batchNorm layers, the statistics to
-/// compute with after training (`statistics`, of the network), as "<layer>.running_mean" and
-/// "<layer>.running_var". `work` counts the pieces that are on the disk.
-Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> weights,
-                            std::span<const float> statistics, const std::string& numerics,
-                            WorkCount& work) {
-  if (setup.output_folder.empty()) return {};
-  std::vector<float> values = checkpoint::toFile(setup.network, weights);
-  values.insert(values.end(), statistics.begin(), statistics.end());
-  const auto file = checkpoint::encodeSafetensors(
-      tensorsOf(setup.network), values, {{"model", setup.network.name}, {"numerics", numerics}});
-  return replaceFile(OutputFolder(setup.output_folder).model(), file, &work);
-}
-
 }  // namespace
 
 Result<void> TrainingRun::writeModel() {
-  if (emulated_) return {};
+  if (emulated_ || setup_.output_folder.empty()) return {};
   std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
   state_.parts().meanStatistics(statistics);
-  if (!setup_.output_folder.empty()) {
-    const std::uintmax_t needed = fileBytes(state_.weights().size() + statistics.size());
-    makeRoom(setup_.output_folder, needed, setup_.checkpoint_folder, total_steps_ + 1,
-             setup_.plan_hash, log_);
-  }
-  return writeModelFile(setup_, state_.weights(), statistics,
-                        numericsId(compute_.kernels.variant()), exchange_.work());
+  ModelDescription description = describeModel(setup_.job, setup_.network, setup_.dataset);
+  description.steps = total_steps_;
+  description.numerics = numericsId(compute_.kernels.variant());
+  const Bytes file = encodeModelFile(description, setup_.network, state_.weights(), statistics);
+  makeRoom(setup_.output_folder, fileBytes(0) + file.size(), setup_.checkpoint_folder,
+           total_steps_ + 1, setup_.plan_hash, log_);
+  return replaceFile(OutputFolder(setup_.output_folder).model(), file, &exchange_.work());
 }
 
 JobResult TrainingRun::result() {

@@ -35,6 +35,8 @@ void kube(BytesView input);
 void lane(BytesView input);
 /// A checkpoint's manifest.json.
 void manifest(BytesView input);
+/// A trained model's file.
+void model(BytesView input);
 /// Arrays of numpy, in a folder as for cifar10(): x_train, y_train, x_test, y_test, an archive.
 void npy(BytesView input);
 /// A PNG, whatever its checksums, or a JPEG.

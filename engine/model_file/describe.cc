@@ -1,0 +1,51 @@
+#include "engine/model_file/describe.h"
+
+#include <utility>
+
+#include "base/core/check.h"
+#include "exchange/membership/member_memory.h"
+
+namespace sumac::worker {
+namespace {
+
+model::NetworkSpec specOf(const job::TrainingJob& job) {
+  if (job.model.network) return *job.model.network;
+  auto spec = model::fromZoo(job.model.name);
+  SUMAC_CHECK(spec.has_value(), job.model.name);  // its network was resolved
+  return *std::move(spec);
+}
+
+}  // namespace
+
+ModelTask taskOf(const Dataset& dataset) {
+  if (dataset.kind() == DataKind::kText) return ModelTask::kText;
+  return dataset.images.train.values.empty() ? ModelTask::kImages : ModelTask::kTable;
+}
+
+EvaluationBatches::Options evaluationOptions(const job::TrainingSpec& training,
+                                             const model::Network& network) {
+  return {.max_samples = evaluationBatch(training, network.isText()),
+          .summed_samples = evaluationSum(training),
+          .batch_size = training.batch_size,
+          .unroll = network.isText() ? static_cast<int>(network.input.front()) : 1};
+}
+
+ModelDescription describeModel(const job::TrainingJob& job, const model::Network& network,
+                               const Dataset& dataset) {
+  ModelDescription description;
+  description.job = job.name;
+  description.spec = specOf(job);
+  description.spec.input = network.input;
+  if (network.isText()) description.spec.vocabulary = static_cast<int>(network.vocabulary());
+  description.task = taskOf(dataset);
+  if (!network.isText()) {
+    description.classes = dataset.images.classes;
+    description.class_names = dataset.images.class_names;
+    description.normalization = dataset.images.train.normalization;
+  }
+  description.vocabulary = dataset.text.vocabulary;
+  description.evaluation = evaluationOptions(job.training, network);
+  return description;
+}
+
+}  // namespace sumac::worker

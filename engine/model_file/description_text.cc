@@ -1,0 +1,245 @@
+#include "engine/model_file/description_text.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "job/model/network_text.h"
+
+namespace sumac::worker {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kFormat = 1;
+constexpr std::size_t kMostNames = 10'000'000;
+
+Error wrong(const std::string& name, const std::string& rule) {
+  return Error{ErrorCode::kInvalid,
+               "its description is damaged: metadata \"" + name + "\" " + rule};
+}
+
+template <typename Number>
+std::optional<Number> numberOf(const std::string& text) {
+  Number number{};
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc{} || read.ptr != end) return std::nullopt;
+  return number;
+}
+
+/// The shortest text that reads back to the same number.
+std::string exact(float number) {
+  char digits[32];
+  const auto end = std::to_chars(digits, digits + sizeof digits, number);
+  return {digits, end.ptr};
+}
+
+/// A name as text or, where it is not UTF-8, which JSON cannot hold, as a list of its bytes.
+json nameJson(const std::string& name) {
+  const json text(name);
+  const std::string dumped = text.dump(-1, ' ', false, json::error_handler_t::ignore);
+  if (json::parse(dumped).get_ref<const std::string&>() == name) return text;
+  return json(std::vector<std::uint8_t>(name.begin(), name.end()));
+}
+
+std::optional<std::string> nameIn(const json& node) {
+  constexpr unsigned kLargestByte = 255;
+  if (node.is_string()) return node.get<std::string>();
+  if (!node.is_array()) return std::nullopt;
+  std::string name;
+  for (const json& byte : node) {
+    if (!byte.is_number_unsigned() || byte.get<std::uint64_t>() > kLargestByte) return std::nullopt;
+    name += static_cast<char>(byte.get<unsigned>());
+  }
+  return name;
+}
+
+std::string namesText(const std::vector<std::string>& names) {
+  json list = json::array();
+  for (const std::string& name : names)
+    list.push_back(nameJson(name));
+  return list.dump();
+}
+
+/// Nothing unless it is a list of names.
+std::optional<std::vector<std::string>> namesIn(const json& node) {
+  if (!node.is_array() || node.size() > kMostNames) return std::nullopt;
+  std::vector<std::string> names;
+  for (const json& item : node) {
+    auto name = nameIn(item);
+    if (!name || name->empty()) return std::nullopt;
+    names.push_back(std::move(*name));
+  }
+  return names;
+}
+
+json decimals(const std::vector<float>& values) {
+  json list = json::array();
+  for (const float value : values)
+    list.push_back(exact(value));
+  return list;
+}
+
+std::optional<std::vector<float>> decimalsIn(const json& node) {
+  if (!node.is_array()) return std::nullopt;
+  std::vector<float> values;
+  for (const json& item : node) {
+    if (!item.is_string()) return std::nullopt;
+    const auto value = numberOf<float>(item.get_ref<const std::string&>());
+    if (!value || !std::isfinite(*value)) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// One of a file's metadata, parsed; null where it is missing or no JSON.
+json jsonOf(const Metadata& metadata, const char* name) {
+  const auto found = metadata.find(name);
+  if (found == metadata.end()) return nullptr;
+  json parsed = json::parse(found->second, nullptr, /*allow_exceptions=*/false);
+  return parsed.is_discarded() ? json(nullptr) : parsed;
+}
+
+std::string textOf(const Metadata& metadata, const char* name) {
+  const auto found = metadata.find(name);
+  return found == metadata.end() ? std::string() : found->second;
+}
+
+Result<void> readClasses(const Metadata& metadata, ModelDescription& description) {
+  if (description.task == ModelTask::kText) return {};
+  const json classes = jsonOf(metadata, "classes");
+  if (classes.is_number_unsigned() && classes.get<std::uint64_t>() <= kMaxClasses) {
+    description.classes = classes.get<int>();
+  } else if (auto names = namesIn(classes); names && names->size() <= kMaxClasses) {
+    description.class_names = std::move(*names);
+    description.classes = static_cast<int>(description.class_names.size());
+  }
+  if (description.classes > 0) return {};
+  return wrong("classes", "must be the number of classes or a list of their names");
+}
+
+Result<void> readNormalization(const Metadata& metadata, Normalization& normalization) {
+  if (!metadata.contains("normalize")) return {};
+  const json both = jsonOf(metadata, "normalize");
+  if (both.is_object() && both.contains("mean") && both.contains("deviation")) {
+    auto mean = decimalsIn(both["mean"]);
+    auto deviation = decimalsIn(both["deviation"]);
+    const auto is_above_zero = [](float value) { return value > 0; };
+    if (mean && deviation && !mean->empty() && mean->size() == deviation->size() &&
+        std::ranges::all_of(*deviation, is_above_zero)) {
+      normalization = {.mean = std::move(*mean), .deviation = std::move(*deviation)};
+      return {};
+    }
+  }
+  return wrong("normalize", "must be {mean, deviation}, lists of decimal numbers as text");
+}
+
+Result<void> readEvaluation(const Metadata& metadata, EvaluationBatches::Options& options) {
+  constexpr std::int64_t kMost = 1'000'000'000;
+  const json node = jsonOf(metadata, "evaluation");
+  const auto read = [&node](const char* name, std::int64_t& number) {
+    if (!node.is_object() || !node.contains(name)) return false;
+    if (!node[name].is_number_unsigned()) return false;
+    number = node[name].get<std::int64_t>();
+    return number >= 1 && number <= kMost;
+  };
+  if (read("samples", options.max_samples) && read("summed", options.summed_samples) &&
+      read("streams", options.batch_size)) {
+    return {};
+  }
+  return wrong("evaluation", "must be {samples, streams, summed}, numbers from 1 on");
+}
+
+Result<void> readTask(const Metadata& metadata, ModelTask& task) {
+  const std::string name = textOf(metadata, "task");
+  for (const ModelTask each : {ModelTask::kImages, ModelTask::kTable, ModelTask::kText}) {
+    if (toString(each) != name) continue;
+    task = each;
+    return {};
+  }
+  return wrong("task", "must be images, table or text");
+}
+
+Result<void> checkFormat(const Metadata& metadata) {
+  const auto format = numberOf<int>(textOf(metadata, "format"));
+  if (format == kFormat) return {};
+  if (!format || *format < kFormat)
+    return wrong("format", "must be \"" + std::to_string(kFormat) + "\"");
+  return Error{ErrorCode::kUnsupported, "it has format " + std::to_string(*format) +
+                                            ", of a later version of Sumac; this one "
+                                            "reads format " +
+                                            std::to_string(kFormat) + ": use that version"};
+}
+
+}  // namespace
+
+std::string_view toString(ModelTask task) {
+  switch (task) {
+    case ModelTask::kImages: return "images";
+    case ModelTask::kTable: return "table";
+    case ModelTask::kText: break;
+  }
+  return "text";
+}
+
+bool hasDescription(const Metadata& metadata) {
+  // That of a checkpoint, and of other programs, is "pt".
+  const auto format = metadata.find("format");
+  return format != metadata.end() && format->second != "pt" && metadata.contains("network");
+}
+
+Metadata metadataOf(const ModelDescription& description) {
+  const auto& [job, steps, numerics, spec, task, classes, class_names, normalization, vocabulary,
+               evaluation] = description;
+  Metadata metadata{{"format", std::to_string(kFormat)},   {"model", spec.name},
+                    {"network", model::networkText(spec)}, {"numerics", numerics},
+                    {"steps", std::to_string(steps)},      {"task", std::string(toString(task))}};
+  if (!job.empty()) metadata["job"] = job;
+  if (task != ModelTask::kText)
+    metadata["classes"] = class_names.empty() ? std::to_string(classes) : namesText(class_names);
+  if (!normalization.isEmpty()) {
+    metadata["normalize"] = json{{"mean", decimals(normalization.mean)},
+                                 {"deviation", decimals(normalization.deviation)}}
+                                .dump();
+  }
+  if (!vocabulary.empty() && vocabulary.size() <= kMostWordsKept)
+    metadata["vocabulary"] = namesText(vocabulary);
+  metadata["evaluation"] = json{{"samples", evaluation.max_samples},
+                                {"streams", evaluation.batch_size},
+                                {"summed", evaluation.summed_samples}}
+                               .dump();
+  return metadata;
+}
+
+Result<ModelDescription> descriptionIn(const Metadata& metadata) {
+  if (auto known = checkFormat(metadata); !known) return known.error();
+  ModelDescription description;
+  description.job = textOf(metadata, "job");
+  description.numerics = textOf(metadata, "numerics");
+  auto spec = model::networkFromText(textOf(metadata, "network"));
+  if (!spec) return wrong("network", "is none: " + spec.error().message);
+  description.spec = std::move(*spec);
+  description.steps = numberOf<Step>(textOf(metadata, "steps")).value_or(0);
+  if (auto read = readTask(metadata, description.task); !read) return read.error();
+  if (auto read = readClasses(metadata, description); !read) return read.error();
+  if (auto read = readNormalization(metadata, description.normalization); !read)
+    return read.error();
+  if (auto read = readEvaluation(metadata, description.evaluation); !read) return read.error();
+  if (description.task == ModelTask::kText)
+    description.evaluation.unroll = static_cast<int>(description.spec.input.front());
+  if (metadata.contains("vocabulary")) {
+    auto words = namesIn(jsonOf(metadata, "vocabulary"));
+    if (!words || words->size() > kMostWordsKept)
+      return wrong("vocabulary", "must be a list of words");
+    description.vocabulary = std::move(*words);
+  }
+  return description;
+}
+
+}  // namespace sumac::worker

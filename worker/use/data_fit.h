@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/core/result.h"
+#include "engine/data/dataset.h"
+#include "engine/model_file/model_file.h"
+
+namespace sumac::worker {
+
+/// Makes data those of a model: the normalization of its training, the numbers of its classes and
+/// words. A word that it does not know becomes `<unk>`. Fails with kInvalid where they are of
+/// another kind or shape, or have classes that it does not know.
+Result<void> fitToModel(Dataset& dataset, const ModelFile& model);
+
+}  // namespace sumac::worker
