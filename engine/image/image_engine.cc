@@ -42,6 +42,8 @@ class ImageEngine final : public Engine {
   void gradients(std::span<PartGradient> parts, float scale) override;
   Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent,
                       const Evaluation& before) override;
+  void predict(const Batch& batch, PartState state, std::span<float> next_recurrent,
+               std::span<float> logits) override;
 
  private:
   struct Stage {
@@ -54,6 +56,8 @@ class ImageEngine final : public Engine {
   static std::size_t layerOf(const Stage& stage) { return extent(stage.node.fused.layer); }
   float gradientOf(const Part& part, float scale, const GradientTarget& target, NextPartState next);
   void require(const Batch& batch) const;
+  void requireLabels(const Batch& batch) const;
+  void forwardOnly(const Batch& batch, PartState state);
   Run runOf(const Batch& batch) const;
   void takeInputs(const Batch& batch);
   void takeBlock(const Batch& batch, std::size_t block, std::size_t channel);
@@ -133,9 +137,12 @@ void ImageEngine::setWeights(std::span<const float> weights, WeightsGate* gate) 
 void ImageEngine::require(const Batch& batch) const {
   SUMAC_CHECK(weights_.version > 0);
   SUMAC_CHECK(batch.count >= 1 && batch.count <= max_samples_, batch.count, max_samples_);
-  SUMAC_CHECK(std::ssize(batch.labels) == batch.count, batch.labels.size(), batch.count);
   SUMAC_CHECK(std::ssize(batch.inputs) == batch.count * inputs_, batch.inputs.size(), batch.count,
               inputs_);
+}
+
+void ImageEngine::requireLabels(const Batch& batch) const {
+  SUMAC_CHECK(std::ssize(batch.labels) == batch.count, batch.labels.size(), batch.count);
 }
 
 Run ImageEngine::runOf(const Batch& batch) const {
@@ -238,6 +245,7 @@ void ImageEngine::gradients(std::span<PartGradient> parts, float scale) {
 float ImageEngine::gradientOf(const Part& part, float scale, const GradientTarget& target,
                               NextPartState next) {
   require(part.batch);
+  requireLabels(part.batch);
   SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
   SUMAC_CHECK(std::ssize(part.state.statistics) == statistics_, part.state.statistics.size(),
               statistics_);
@@ -258,14 +266,25 @@ float ImageEngine::gradientOf(const Part& part, float scale, const GradientTarge
   return static_cast<float>(static_cast<double>(scale) * loss);
 }
 
-Evaluation ImageEngine::evaluate(const Batch& batch, PartState state,
-                                 std::span<float> /*next_recurrent*/, const Evaluation& before) {
+void ImageEngine::forwardOnly(const Batch& batch, PartState state) {
   require(batch);
   SUMAC_CHECK(std::ssize(state.statistics) == statistics_, state.statistics.size(), statistics_);
   Run run = runOf(batch);
   run.statistics = state.statistics.data();
   forward(run, batch, /*layers=*/nullptr);
+}
+
+Evaluation ImageEngine::evaluate(const Batch& batch, PartState state,
+                                 std::span<float> /*next_recurrent*/, const Evaluation& before) {
+  requireLabels(batch);
+  forwardOnly(batch, state);
   return loss_->evaluate(batch.labels, before);
+}
+
+void ImageEngine::predict(const Batch& batch, PartState state, std::span<float> /*next_recurrent*/,
+                          std::span<float> logits) {
+  forwardOnly(batch, state);
+  loss_->copyLogits(extent(batch.count), logits);
 }
 
 }  // namespace

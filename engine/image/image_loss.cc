@@ -32,6 +32,16 @@ Evaluation ImageLoss::evaluate(std::span<const std::int32_t> labels, const Evalu
   return result;
 }
 
+void ImageLoss::copyLogits(std::size_t samples, std::span<float> to) const {
+  SUMAC_CHECK(to.size() == samples * classes_, to.size(), samples, classes_);
+  const std::size_t lanes = kernels_->lanes;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const float* const from = arena_.at(logits_) + i / lanes * classes_ * lanes + i % lanes;
+    for (std::size_t value = 0; value < classes_; ++value)
+      to[i * classes_ + value] = from[value * lanes];
+  }
+}
+
 void ImageLoss::compute(std::span<const std::int32_t> labels, float scale, float* dy) {
   for (const std::int32_t label : labels) {
     SUMAC_CHECK(label >= 0 && static_cast<std::size_t>(label) < classes_, label, classes_);

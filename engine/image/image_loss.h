@@ -19,6 +19,8 @@ class ImageLoss {
   /// below the number of classes.
   double gradient(std::span<const std::int32_t> labels, float scale, float* dy);
   Evaluation evaluate(std::span<const std::int32_t> labels, const Evaluation& before);
+  /// What the softmax takes, sample after sample. Requires room for exactly that.
+  void copyLogits(std::size_t samples, std::span<float> to) const;
 
  private:
   void compute(std::span<const std::int32_t> labels, float scale, float* dy);

@@ -166,6 +166,11 @@ class Engine {
     return evaluate(batch, state, next_recurrent, {});
   }
 
+  /// The network's outputs before the softmax, as evaluate() computes them, to `logits`: count x
+  /// classes, of text count x time steps x classes. The batch needs no labels.
+  virtual void predict(const Batch& batch, PartState state, std::span<float> next_recurrent,
+                       std::span<float> logits) = 0;
+
  protected:
   Engine() = default;
 };

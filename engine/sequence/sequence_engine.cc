@@ -30,6 +30,8 @@ class SequenceEngine final : public Engine {
   void gradients(std::span<PartGradient> parts, float scale) override;
   Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent,
                       const Evaluation& before) override;
+  void predict(const Batch& batch, PartState state, std::span<float> next_recurrent,
+               std::span<float> logits) override;
   std::uint64_t bytes() const override { return arena_.bytes(); }
 
  private:
@@ -43,6 +45,7 @@ class SequenceEngine final : public Engine {
 
   Result<void> plan(const model::Network& network, const Kernels& kernels, ComputePool& pool);
   void require(const Batch& batch, PartState state, std::span<float> next_recurrent) const;
+  void requireLabels(const Batch& batch) const;
   Pass begin(std::int64_t samples);
   PassPart& addPart(Pass& pass, const Batch& batch, PartState state,
                     std::span<float> next_recurrent);
@@ -125,10 +128,13 @@ void SequenceEngine::require(const Batch& batch, PartState state,
   SUMAC_CHECK(batch.count >= 1 && batch.count <= options_.max_samples, batch.count,
               options_.max_samples);
   SUMAC_CHECK(std::ssize(batch.tokens) == rows, batch.tokens.size(), rows);
-  SUMAC_CHECK(std::ssize(batch.labels) == rows, batch.labels.size(), rows);
   SUMAC_CHECK(std::ssize(state.recurrent) == batch.count * recurrent_, state.recurrent.size(),
               batch.count, recurrent_);
   SUMAC_CHECK(next_recurrent.size() == state.recurrent.size(), next_recurrent.size());
+}
+
+void SequenceEngine::requireLabels(const Batch& batch) const {
+  SUMAC_CHECK(batch.labels.size() == batch.tokens.size(), batch.labels.size());
 }
 
 Pass SequenceEngine::begin(std::int64_t samples) {
@@ -165,7 +171,7 @@ void SequenceEngine::takeWords(const Batch& batch, const PartRows& rows) {
     const std::size_t from = n % rows.samples * rows.steps + n / rows.samples;
     ++n;
     const std::int32_t token = batch.tokens[from];
-    const std::int32_t label = batch.labels[from];
+    const std::int32_t label = batch.labels.empty() ? 0 : batch.labels[from];
     SUMAC_CHECK(token >= 0 && token < vocabulary_, token, vocabulary_);
     SUMAC_CHECK(label >= 0 && label < classes_, label, classes_);
     tokens[row] = token;
@@ -200,6 +206,7 @@ void SequenceEngine::gradients(std::span<PartGradient> parts, float scale) {
   std::int64_t samples = 0;
   for (const auto& [part, target, next, loss] : parts) {
     require(part.batch, part.state, next.recurrent);
+    requireLabels(part.batch);
     SUMAC_CHECK(std::ssize(target.values) == parameters_, target.values.size(), parameters_);
     SUMAC_CHECK(part.step == first.step, part.step, first.step);
     SUMAC_CHECK(part.first_sample == first.first_sample + samples, part.first_sample);
@@ -230,10 +237,28 @@ void SequenceEngine::gradients(std::span<PartGradient> parts, float scale) {
 Evaluation SequenceEngine::evaluate(const Batch& batch, PartState state,
                                     std::span<float> next_recurrent, const Evaluation& before) {
   require(batch, state, next_recurrent);
+  requireLabels(batch);
   Pass pass = begin(batch.count);
   addPart(pass, batch, state, next_recurrent);
   const float* const logits = forward(pass, /*layers=*/nullptr);
   return loss_->evaluate(logits, arena_.indicesAt(labels_), pass.rows, before);
+}
+
+void SequenceEngine::predict(const Batch& batch, PartState state, std::span<float> next_recurrent,
+                             std::span<float> logits) {
+  require(batch, state, next_recurrent);
+  const std::size_t classes = extent(classes_);
+  SUMAC_CHECK(logits.size() == batch.tokens.size() * classes, logits.size());
+  Pass pass = begin(batch.count);
+  const PassPart& part = addPart(pass, batch, state, next_recurrent);
+  const float* const all = forward(pass, /*layers=*/nullptr);
+  std::size_t n = 0;
+  part.rows.forEach([&](std::size_t row) {
+    const std::size_t to = n % part.rows.samples * part.rows.steps + n / part.rows.samples;
+    ++n;
+    std::copy_n(all + row * classes, classes,
+                logits.begin() + static_cast<std::ptrdiff_t>(to * classes));
+  });
 }
 
 }  // namespace

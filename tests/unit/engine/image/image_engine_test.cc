@@ -246,6 +246,29 @@ BOOST_AUTO_TEST_CASE(evaluates_with_running_statistics_and_without_dropout) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(predicts_the_logits_that_evaluation_takes_the_losses_of) {
+  const auto network = networkWithEverything();
+  const auto weights = randomWeights(network, 1);
+  const Samples samples(network, 19, 2);
+  for (const Kernels& kernels : everyVariant()) {
+    TestEngine engine(network, kernels, 20);
+    const double expected = engine.evaluate(weights, samples.batch()).loss_sum;
+    Batch batch = samples.batch();
+    batch.labels = {};
+    std::vector<float> logits(samples.labels.size() * 5);
+    (*engine).predict(batch, {.recurrent = {}, .statistics = engine.statistics}, {}, logits);
+    double loss = 0;
+    for (std::size_t i = 0; i < samples.labels.size(); ++i) {
+      double sum = 0;
+      for (std::size_t value = 0; value < 5; ++value)
+        sum += std::exp(static_cast<double>(logits[i * 5 + value]));
+      loss += std::log(sum) -
+              static_cast<double>(logits[i * 5 + static_cast<std::size_t>(samples.labels[i])]);
+    }
+    BOOST_TEST(loss == expected, boost::test_tools::tolerance(1e-5));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(overwrites_what_was_in_the_gradient) {
   const auto network = lenet5();
   const auto weights = randomWeights(network, 1);

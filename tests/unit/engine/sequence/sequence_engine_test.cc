@@ -282,6 +282,33 @@ BOOST_AUTO_TEST_CASE(counts_the_words_that_it_expects) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(predicts_logits_stream_after_stream_and_the_next_state) {
+  const auto net = textNetwork(3, 2, {Embedding{3}, Dense{.bias = false}, SoftmaxCrossEntropy{}});
+  const std::vector<float> weights{1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 2, 3, 4, 5, 6, 7, 8, 9};
+  const std::vector<std::int32_t> tokens{0, 1, 2, 0};
+  const auto recurrent = network();
+  const TextSamples text(recurrent, 3, 1);
+  for (const Kernels& kernels : everyVariant()) {
+    TextEngine engine(net, kernels, 2);
+    engine->setWeights(weights);
+    std::vector<float> logits(12);
+    engine->predict({2, {}, tokens, {}}, {}, {}, logits);
+    const std::vector<float> expected{1, 4, 7, 2, 5, 8, 3, 6, 9, 1, 4, 7};
+    BOOST_TEST(logits == expected, boost::test_tools::per_element());
+
+    TextEngine other(recurrent, kernels, 3);
+    const auto random = textWeights(recurrent, 1, 0.5);
+    other->setWeights(random);
+    std::vector<float> evaluated(text.state.size());
+    std::vector<float> predicted(text.state.size());
+    std::vector<float> values(text.tokens.size() * 333);
+    const Batch batch = text.part(1, 0).batch;
+    other->evaluate(batch, {.recurrent = text.state, .statistics = {}}, evaluated);
+    other->predict(batch, {.recurrent = text.state, .statistics = {}}, predicted, values);
+    BOOST_TEST(predicted == evaluated, boost::test_tools::per_element());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(refuses_layers_that_text_does_not_have) {
   model::NetworkSpec spec{"test", {3}, {}, 5};
   spec.layers = {{"words", Embedding{4}, {}},

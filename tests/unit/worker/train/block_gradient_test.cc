@@ -55,6 +55,9 @@ class RandomEngine final : public Engine {
   int max_parts = 1;
   int most_parts = 0;  // that a call had
 
+  void predict(const Batch& /*batch*/, PartState /*state*/, std::span<float> /*next_recurrent*/,
+               std::span<float> /*logits*/) override {}
+
   Evaluation evaluate(const Batch& /*batch*/, PartState /*state*/,
                       std::span<float> /*next_recurrent*/, const Evaluation& before) override {
     return before;

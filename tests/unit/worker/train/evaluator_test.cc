@@ -24,6 +24,9 @@ class RememberingEngine final : public Engine {
   int maxParts() const override { return 1; }
   void gradients(std::span<PartGradient> /*parts*/, float /*scale*/) override {}
 
+  void predict(const Batch& /*batch*/, PartState /*state*/, std::span<float> /*next_recurrent*/,
+               std::span<float> /*logits*/) override {}
+
   Evaluation evaluate(const Batch& batch, PartState state, std::span<float> next_recurrent,
                       const Evaluation& before) override {
     Evaluation found = before;
