@@ -182,6 +182,21 @@ Result<std::vector<Extent>> readExtents(const model::Network& network, const jso
   return extents;
 }
 
+/// A file cut in two.
+struct Halves {
+  std::string_view header;
+  BytesView data;
+};
+
+Result<Halves> splitFile(BytesView file) {
+  if (file.size() < kLengthBytes) return invalid("it ends within the header's length");
+  const auto length = loadLittleEndian<std::uint64_t>(file.data());
+  if (length > kMaxHeaderBytes || length > file.size() - kLengthBytes) {
+    return invalid("its header of " + std::to_string(length) + " bytes does not fit");
+  }
+  return Halves{asText(file.subspan(kLengthBytes, length)), file.subspan(kLengthBytes + length)};
+}
+
 }  // namespace
 
 Bytes encodeSafetensors(const model::Network& network, std::span<const float> values,
@@ -212,13 +227,10 @@ Bytes encodeSafetensors(const model::Network& network, std::span<const float> va
 }
 
 Result<Safetensors> decodeSafetensors(const model::Network& network, BytesView file) {
-  if (file.size() < kLengthBytes) return invalid("it ends within the header's length");
-  const auto length = loadLittleEndian<std::uint64_t>(file.data());
-  if (length > kMaxHeaderBytes || length > file.size() - kLengthBytes) {
-    return invalid("its header of " + std::to_string(length) + " bytes does not fit");
-  }
-  const BytesView data = file.subspan(kLengthBytes + length);
-  auto header = parseHeader(asText(file.subspan(kLengthBytes, length)));
+  const auto split = splitFile(file);
+  if (!split) return split.error();
+  const BytesView data = split->data;
+  auto header = parseHeader(split->header);
   if (!header) return header.error();
   auto metadata = takeMetadata(*header);
   if (!metadata) return metadata.error();
@@ -238,6 +250,23 @@ Result<Safetensors> decodeSafetensors(const model::Network& network, BytesView f
     loadValues(data.data() + extent.begin, std::span(result.values).subspan(offset, count));
   }
   return result;
+}
+
+Result<model::Shape> shapeInFile(BytesView file, const std::string& tensor) {
+  const auto split = splitFile(file);
+  if (!split) return split.error();
+  const auto header = parseHeader(split->header);
+  if (!header) return header.error();
+  const auto entry = header->find(tensor);
+  if (entry == header->end()) return invalid("tensor " + quoted(tensor) + " is missing");
+  const bool has_shape = entry->is_object() && entry->contains("shape");
+  const auto shape = has_shape ? unsignedList((*entry)["shape"]) : std::nullopt;
+  const bool is_usable =
+      shape && std::all_of(shape->begin(), shape->end(), [](std::uint64_t extent) {
+        return extent <= static_cast<std::uint64_t>(model::kMaxCount);
+      });
+  if (!is_usable) return invalid("tensor " + quoted(tensor) + ": its shape cannot be used");
+  return model::Shape(shape->begin(), shape->end());
 }
 
 }  // namespace sumac::checkpoint

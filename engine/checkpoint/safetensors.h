@@ -27,4 +27,8 @@ struct Safetensors {
 /// offsets, gaps, overlaps, shapes and names are checked before they are used.
 Result<Safetensors> decodeSafetensors(const model::Network& network, BytesView file);
 
+/// The shape of one tensor, by the header alone: its values are not looked at. Fails with kInvalid
+/// for a file without such a tensor, and for a header that decodeSafetensors() would refuse.
+Result<model::Shape> shapeInFile(BytesView file, const std::string& tensor);
+
 }  // namespace sumac::checkpoint

@@ -8,8 +8,7 @@
 #include "base/core/sha256.h"
 #include "base/core/version.h"
 #include "base/process/processor.h"
-#include "engine/checkpoint/file_tensors.h"
-#include "engine/checkpoint/safetensors.h"
+#include "engine/checkpoint/model_file.h"
 #include "job/progress/output_folder.h"
 #include "worker/train/checkpoint_room.h"
 #include "worker/train/training_run.h"
@@ -38,35 +37,14 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
   return all_reduce;
 }
 
-/// The tensors of the network's file, then its statistics.
-model::Network tensorsOf(const model::Network& network) {
-  model::Network file = checkpoint::fileTensors(network);
-  for (const model::Layer& layer : network.layers) {
-    for (const char* name : {".running_mean", ".running_var"}) {
-      if (layer.statistics.count == 0) break;
-      model::Tensor tensor;
-      tensor.name = layer.spec.name + name;
-      tensor.shape = {layer.statistics.count / 2};
-      tensor.offset = file.parameters;
-      file.parameters += tensor.count();
-      file.tensors.push_back(std::move(tensor));
-    }
-  }
-  return file;
-}
-
-/// Writes model.safetensors to the output folder, if there is one: all parameters under the names
-/// that PyTorch gives them (checkpoint::fileTensors) and, of batchNorm layers, the statistics to
-/// compute with after training (`statistics`, of the network), as "<layer>.running_mean" and
-/// "<layer>.running_var". `work` counts the pieces that are on the disk.
+/// Writes model.safetensors to the output folder, if there is one; `statistics` are of the network.
+/// `work` counts the pieces that are on the disk.
 Result<void> writeModelFile(const TrainingSetup& setup, std::span<const float> weights,
                             std::span<const float> statistics, const std::string& numerics,
                             WorkCount& work) {
   if (setup.output_folder.empty()) return {};
-  std::vector<float> values = checkpoint::toFile(setup.network, weights);
-  values.insert(values.end(), statistics.begin(), statistics.end());
-  const auto file = checkpoint::encodeSafetensors(
-      tensorsOf(setup.network), values, {{"model", setup.network.name}, {"numerics", numerics}});
+  const auto file = checkpoint::encodeModel(
+      setup.network, weights, statistics, {{"model", setup.network.name}, {"numerics", numerics}});
   return replaceFile(OutputFolder(setup.output_folder).model(), file, &work);
 }
 
