@@ -372,6 +372,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addValidate(app, command);
   addExplain(app, command);
   addModels(app, command);
+  addExport(app, command);
   addData(app, command);
   addProfile(app, command);
   addPlan(app, command);
