@@ -18,6 +18,7 @@ SIMULATION_SEEDS ?= 20000
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
+ONNX_ARGS ?=
 CLUSTER_ARGS ?= all
 REGISTRY ?=
 IMAGES_ARGS ?=
@@ -30,7 +31,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test test-cluster test-images test-page test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all install package run run-file test test-cluster test-images test-page test-onnx test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -83,6 +84,11 @@ test-page: ## Test the pages in a headless Chromium, which is installed
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac_sample_pages
 	@tests/page/page_test.py build/dev/bin
+
+test-onnx: setup ## Compare exported models in ONNX Runtime, which it installs, with ours; ONNX_ARGS="lenet5 text"
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac sumac_kernels sumac_onnx_case
+	@tests/onnx/run.sh build/dev/bin $(ONNX_ARGS)
 
 test-claims: setup ## Measure what papers claim of many workers and predictions, as root, one test after the other
 	@$(CONFIGURE) dev
@@ -144,7 +150,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation test-cluster test-images test-page test-claims tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation test-cluster test-images test-page test-onnx test-claims tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)

@@ -22,6 +22,9 @@ void addClusterCommands(CLI::App& app, const std::string& program, std::function
 /// `sumac experiment`: measures a job in all combinations of some values.
 void addExperiment(CLI::App& app, std::function<int()>& command);
 
+/// `sumac export`: a trained model in a format of others.
+void addExport(CLI::App& app, std::function<int()>& command);
+
 /// The commands that need no cluster, in the order of the help.
 void addLocalCommands(CLI::App& app, std::function<int()>& command);
 

@@ -376,6 +376,7 @@ void addLocalCommands(CLI::App& app, std::function<int()>& command) {
   addExplain(app, command);
   addModelCommands(app, command);
   addModels(app, command);
+  addExport(app, command);
   addData(app, command);
   addProfile(app, command);
   addPlan(app, command);

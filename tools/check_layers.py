@@ -16,11 +16,11 @@ import sys
 # Folders whose sub-folders are layers: each includes itself and those before it. Files directly in
 # such a folder come after all its folders.
 ORDERS = {
-    "base": ("core", "log", "trace", "keys", "yaml", "process", "telemetry", "report"),
+    "base": ("core", "log", "trace", "keys", "yaml", "protobuf", "process", "telemetry", "report"),
     "job": ("model", "document", "progress", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
     "kube": ("api", "client"),
-    "engine": ("checkpoint", "optimizer", "pictures", "data", "model_file", "nn", "image", "sequence", "make", "memory"),
+    "engine": ("checkpoint", "onnx", "optimizer", "pictures", "data", "model_file", "nn", "image", "sequence", "make", "memory"),
     "worker": ("profile", "train", "use", "commands"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),

@@ -4,18 +4,9 @@
 
 #include "base/core/check.h"
 #include "exchange/membership/member_memory.h"
+#include "job/document/network_of.h"
 
 namespace sumac::worker {
-namespace {
-
-model::NetworkSpec specOf(const job::TrainingJob& job) {
-  if (job.model.network) return *job.model.network;
-  auto spec = model::fromZoo(job.model.name);
-  SUMAC_CHECK(spec.has_value(), job.model.name);  // its network was resolved
-  return *std::move(spec);
-}
-
-}  // namespace
 
 ModelTask taskOf(const Dataset& dataset) {
   if (dataset.kind() == DataKind::kText) return ModelTask::kText;
@@ -34,7 +25,9 @@ ModelDescription describeModel(const job::TrainingJob& job, const model::Network
                                const Dataset& dataset) {
   ModelDescription description;
   description.job = job.name;
-  description.spec = specOf(job);
+  auto spec = job::networkSpecOf(job);
+  SUMAC_CHECK(spec.has_value(), job.model.name);  // its network was resolved
+  description.spec = *std::move(spec);
   description.spec.input = network.input;
   if (network.isText()) description.spec.vocabulary = static_cast<int>(network.vocabulary());
   description.task = taskOf(dataset);

@@ -67,7 +67,7 @@ Result<ModelDescription> describedBy(const Metadata& metadata, const Describe& o
   if (otherwise) return otherwise();
   return invalidModel(
       "it does not describe its network: an earlier version of Sumac, or another program, wrote "
-      "it; give the job that trained it with --network job.yaml");
+      "it; train it again with this version");
 }
 
 }  // namespace
