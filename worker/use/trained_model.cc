@@ -7,7 +7,7 @@
 #include "base/core/check.h"
 #include "engine/make/make_engine.h"
 #include "engine/nn/processors.h"
-#include "exchange/plan/kernel_choice.h"
+#include "exchange/plan/kernel_check.h"
 #include "worker/train/batch.h"
 
 namespace sumac::worker {
