@@ -15,6 +15,7 @@
 #include "base/yaml/reader.h"
 #include "job/document/data_limits.h"
 #include "job/document/edit.h"
+#include "job/document/field.h"
 #include "job/document/job_checks.h"
 #include "job/document/json.h"
 #include "job/document/model_check.h"
@@ -22,6 +23,7 @@
 #include "job/document/pod_fields.h"
 #include "job/document/resolve.h"
 #include "job/document/training_job.h"
+#include "job/document/unquoted.h"
 
 namespace sumac::job {
 
@@ -204,11 +206,8 @@ void sortByPosition(std::vector<Problem>& problems) {
   });
 }
 
-Reading readDocument(yaml::Document document, std::string_view file, const Overrides& overrides,
-                     bool needs_to_run) {
-  Reading reading;
-  std::optional<yaml::Node> root = rootOf(std::move(document), file, reading.problems);
-  return root ? readJob(*std::move(root), file, overrides, needs_to_run) : reading;
+std::string quotesAdvice(const std::string& path) {
+  return path + ": the number is read as it is written; `kubectl apply` asks for quotes around it";
 }
 
 }  // namespace
@@ -222,12 +221,20 @@ std::string Problem::text() const {
 
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run) {
-  return readDocument(yaml::parse(text), file, overrides, needs_to_run);
+  Reading reading;
+  std::optional<yaml::Node> root = rootOf(yaml::parse(text), file, reading.problems);
+  if (!root) return reading;
+  const std::string unquoted = quoteDecimals(rootField(), *root);
+  reading = readJob(*std::move(root), file, overrides, needs_to_run);
+  if (!unquoted.empty() && reading.job) reading.warnings.push_back(quotesAdvice(unquoted));
+  return reading;
 }
 
 Reading readJob(const JsonTree& document, std::string_view file, const Overrides& overrides,
                 bool needs_to_run) {
-  return readDocument(yaml::fromJson(*document), file, overrides, needs_to_run);
+  Reading reading;
+  std::optional<yaml::Node> root = rootOf(yaml::fromJson(*document), file, reading.problems);
+  return root ? readJob(*std::move(root), file, overrides, needs_to_run) : reading;
 }
 
 Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrides,

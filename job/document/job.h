@@ -60,7 +60,7 @@ struct Reading {
 
 /// Reads, resolves and checks `text`, semantic checks (layers, zoo, shapes, size of known data)
 /// included; `file` is for the messages. `needs_to_run`: what this version cannot run yet is a
-/// problem.
+/// problem. Plain numbers are taken for decimals (quoteDecimals()), with a warning.
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 

@@ -7,6 +7,7 @@
 #include "base/yaml/reader.h"
 #include "job/document/job_checks.h"
 #include "job/document/resolve.h"
+#include "job/document/unquoted.h"
 
 namespace sumac::job {
 namespace {
@@ -77,6 +78,7 @@ TableDocument readTable(const Field& schema, std::string_view noun, std::string_
         {std::string(file), 1, 1, "", found + ", must be " + std::string(noun)});
     return result;
   }
+  quoteDecimals(schema, root);
   applySchemaDefaults(schema, root);
   result.problems = check(schema, root, file).problems;
   std::ranges::stable_sort(result.problems, {}, [](const Problem& problem) {

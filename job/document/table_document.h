@@ -27,7 +27,7 @@ Field nameOnly(std::string text, std::string name_text);
 Field itemName(std::string text, int longest);
 
 /// Reads `text` as a document whose fields `schema` describes; `file` is for the messages, and
-/// `noun` what it should be: "an Experiment".
+/// `noun` what it should be: "an Experiment". Plain numbers are taken for decimals.
 TableDocument readTable(const Field& schema, std::string_view noun, std::string_view text,
                         std::string_view file);
 

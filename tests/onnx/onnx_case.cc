@@ -238,11 +238,11 @@ void writeCase(const std::string& name, const fs::path& folder, bool is_normaliz
       .predict(inputs.batch(kSamples), {.recurrent = state, .statistics = statistics}, next,
                logits);
 
-  const worker::ModelDescription description{
-      .spec = spec,
-      .task = network.isText() ? worker::ModelTask::kText : worker::ModelTask::kImages,
-      .classes = network.isText() ? 0 : network.classes,
-      .normalization = normalization};
+  worker::ModelDescription description;
+  description.spec = spec;
+  description.task = network.isText() ? worker::ModelTask::kText : worker::ModelTask::kImages;
+  description.classes = network.isText() ? 0 : network.classes;
+  description.normalization = normalization;
   write(folder / "model.safetensors",
         worker::encodeModelFile(description, network, weights, statistics));
   write(folder / "raw", inputs.raw);

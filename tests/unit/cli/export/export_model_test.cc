@@ -56,11 +56,16 @@ bool contains(const std::string& text, const std::string& what) {
 }
 
 worker::ModelDescription lenet5() {
-  return {.spec = model::fromZoo("lenet5").value(), .classes = 10};
+  worker::ModelDescription images;
+  images.spec = model::fromZoo("lenet5").value();
+  images.classes = 10;
+  return images;
 }
 
 worker::ModelDescription words() {
-  worker::ModelDescription text{.spec = {"custom", {5}, {}, 3}, .task = worker::ModelTask::kText};
+  worker::ModelDescription text;
+  text.spec = {"custom", {5}, {}, 3};
+  text.task = worker::ModelTask::kText;
   text.spec.layers = {{"embedding1", model::Embedding{3}, {}},
                       {"memory", model::Lstm{.outputs = 4}, {}},
                       {"dense1", model::Dense{}, {}},
@@ -129,9 +134,10 @@ BOOST_AUTO_TEST_CASE(normalization_becomes_a_part_of_the_graph) {
 }
 
 BOOST_AUTO_TEST_CASE(values_of_a_table_are_taken_as_they_are) {
-  worker::ModelDescription model{.spec = {"custom", {4}, {}, 0},
-                                 .task = worker::ModelTask::kTable,
-                                 .classes = 3};
+  worker::ModelDescription model;
+  model.spec = {"custom", {4}, {}, 0};
+  model.task = worker::ModelTask::kTable;
+  model.classes = 3;
   model.spec.layers = {{"dense1", model::Dense{3}, {}}, {"loss1", model::SoftmaxCrossEntropy{}, {}}};
   const Run done = run({.model = save(model), .output = ""});
   BOOST_TEST(done.err == "");

@@ -49,9 +49,7 @@ BOOST_AUTO_TEST_CASE(shows_the_validation_split_beside_the_test_split) {
 
   const std::string text = summary(result, kNoFolder);
 
-  BOOST_TEST(text.starts_with("test accuracy   50.00 %
-validation      75.00 %
-"), text);
+  BOOST_TEST(text.starts_with("test accuracy   50.00 %\nvalidation      75.00 %\n"), text);
 }
 
 BOOST_AUTO_TEST_CASE(shows_the_perplexities_of_text) {

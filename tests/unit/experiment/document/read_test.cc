@@ -92,9 +92,8 @@ BOOST_AUTO_TEST_CASE(problems_have_positions_and_near_names) {
              "study.yaml:6:3 spec.repetition: unknown field; did you mean `repetitions`?\n");
   BOOST_TEST(problems(kHead + kJob + "  steps: 1\n") ==
              "study.yaml:6:10 spec.steps: found 1, must be >= 2\n");
-  BOOST_TEST(problems(kHead + kJob + "  stop: {halfWidth: 0.05}\n") ==
-             "study.yaml:6:21 spec.stop.halfWidth: found the number 0.05; decimals are written as "
-             "strings: \"0.05\"\n");
+  BOOST_TEST(problems(kHead + kJob + "  stop: {halfWidth: 1.5}\n") ==
+             "study.yaml:6:21 spec.stop.halfWidth: found \"1.5\", must be < 1\n");
   BOOST_TEST(problemsOfAxes("    - {field: worker.replica, values: [1]}\n") ==
              "study.yaml:7:15 spec.axes[0].field: no field of the job: spec.worker has no field "
              "`replica`; did you mean `replicas`?\n");

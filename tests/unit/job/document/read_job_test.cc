@@ -36,7 +36,7 @@ BOOST_AUTO_TEST_CASE(reads_a_whole_job_with_its_defaults) {
 
 BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_positions_and_fixes) {
   const std::string text =
-      replaced(replaced(replaced(kLenet, "batchSize: 128", "batchsize: 128"), "\"0.1\"", "0.1"),
+      replaced(replaced(replaced(kLenet, "batchSize: 128", "batchsize: 128"), "\"0.1\"", "0x1"),
                "worker: {replicas: 2}", "worker: {replicas: 0}");
 
   const Reading reading = readJob(text, "job.yaml", {}, false);
@@ -45,9 +45,35 @@ BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_positions_and_fixes) {
   BOOST_TEST(problemList(reading.problems) ==
              "job.yaml:9:5 spec.training.batchsize: unknown field; did you mean `batchSize`?\n"
              "job.yaml:9:5 spec.training.batchSize: is required\n"
-             "job.yaml:12:42 spec.training.optimizer.learningRate: found the number 0.1; decimals "
-             "are written as strings: \"0.1\"\n"
+             "job.yaml:12:42 spec.training.optimizer.learningRate: found the number 0x1; decimals "
+             "are written as strings: \"0x1\"\n"
              "job.yaml:14:22 spec.worker.replicas: found 0, must be >= 1\n");
+}
+
+// Everyone writes it so first. What came through JSON has lost its text.
+BOOST_AUTO_TEST_CASE(takes_a_plain_number_of_a_file_for_a_decimal) {
+  const std::string text = replaced(kLenet, "\"0.1\"", "0.1");
+
+  const Reading reading = readJob(text, "job.yaml", {}, false);
+
+  BOOST_REQUIRE_MESSAGE(reading.job, problemList(reading.problems));
+  BOOST_TEST(reading.job->training.optimizer.learning_rate == 0.1);
+  BOOST_TEST((*reading.document)["spec"]["training"]["optimizer"]["learningRate"] == "0.1");
+  BOOST_REQUIRE(reading.warnings.size() == 1U);
+  BOOST_TEST(reading.warnings.front() ==
+             "spec.training.optimizer.learningRate: the number is read as it is written; `kubectl "
+             "apply` asks for quotes around it");
+}
+
+BOOST_AUTO_TEST_CASE(refuses_a_number_that_came_through_json) {
+  nlohmann::ordered_json job = *readJob(kLenet, "job.yaml", {}, false).document;
+  job["spec"]["training"]["optimizer"]["learningRate"] = 0.1;
+
+  const Reading reading = readJob(JsonTree(job), "job", {}, false);
+
+  const std::string problems = problemList(reading.problems);
+  BOOST_TEST(problems.find("found the number 0.1; decimals are written") != problems.npos,
+             problems);
 }
 
 BOOST_AUTO_TEST_CASE(rejects_a_job_whose_roster_would_not_fit_one_message) {
