@@ -50,7 +50,7 @@ Result<Keyring> Keyring::parse(Slot self, std::string_view private_text,
   if (!private_key) return private_key.error();
   Keyring ring(self, std::move(private_key).value());
   if (public_text.size() > kPublicLimit) return invalid("the text of the public keys is too long");
-  std::string_view rest = withoutEnd(public_text);
+  std::string_view rest = public_text;
   for (int number = 1; !rest.empty(); ++number) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(rest.size(), line.size() + 1));

@@ -81,8 +81,10 @@ class End final : public link::LaneActions {
   void send(unsigned which) {
     const std::size_t size = link::bytesOf(payload(which)).size();
     if (!lane_.hasRoom(size)) return;
-    sizes_.push_back(size);
-    sent_.add(size);
+    if (!suspected_) {  // what such a lane is given goes nowhere
+      sizes_.push_back(size);
+      sent_.add(size);
+    }
     Header header;
     header.type = MessageType::kPush;
     header.value = sizes_.size();

@@ -91,6 +91,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_lines_that_are_not_a_slot_and_a_key, Fixture) {
   BOOST_TEST(refusal("planner-0 " + key + "\n" + public_text) == none);
   BOOST_TEST(refusal("worker-03 " + key + "\n" + public_text) == none);
   BOOST_TEST(refusal("\n" + public_text) == words);
+  BOOST_TEST(refusal("\n") == words);
   BOOST_TEST(refusal("worker-7\n" + public_text) == words);
   BOOST_TEST(refusal("worker-7 " + key + " \n" + public_text).starts_with(size + "41"));
   BOOST_TEST(refusal("worker-7 " + key + "\r\n" + public_text).starts_with(size + "41"));
@@ -98,6 +99,8 @@ BOOST_FIXTURE_TEST_CASE(refuses_lines_that_are_not_a_slot_and_a_key, Fixture) {
   BOOST_TEST(
       refusal(std::string("worker-7 ") + std::string(40, '\0') + "\n" + public_text) ==
       "line 1 of the public keys: a public key: the five characters from the 1. on are no Z85");
+  BOOST_TEST(refusal(public_text + "\n") ==
+             "line 4 of the public keys: it is not \"<role>-<index> <key>\"");
 }
 
 BOOST_FIXTURE_TEST_CASE(refuses_texts_that_are_too_long, Fixture) {

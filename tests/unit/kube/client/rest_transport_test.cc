@@ -13,7 +13,6 @@ using fake::Seen;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kLong(20);
 constexpr seconds kEnough(1);  // for the server to answer, on however busy a machine
 const std::stop_token kNeverStops;
 

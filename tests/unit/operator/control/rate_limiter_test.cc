@@ -2,22 +2,10 @@
 
 #include <future>
 #include <thread>
-#include <vector>
 
 #include <boost/test/unit_test.hpp>
-#include <rapidcheck.h>
-
-#include "base/core/token_bucket.h"
 
 namespace sumac::control::rate_limiter_test {
-namespace {
-
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
-const TimePoint kStart{seconds(1000)};
-
-}  // namespace
 
 BOOST_AUTO_TEST_SUITE(rate_limiter, *boost::unit_test::timeout(60))
 

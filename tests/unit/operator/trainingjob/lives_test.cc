@@ -200,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_job_remade_under_its_name_waits_for_the_pods_of_the_first
 }
 
 BOOST_AUTO_TEST_CASE(a_job_suspended_while_its_pods_are_made_ends_with_none) {
-  cluster.before = [this](const std::string& request) -> std::optional<kube::Failure> {
+  cluster.before = [](const std::string& request) -> std::optional<kube::Failure> {
     if (request == "create pods/lenet5-worker-1") return failureOf(0, "", "no answer");
     return std::nullopt;
   };

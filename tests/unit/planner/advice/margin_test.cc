@@ -87,9 +87,10 @@ BOOST_AUTO_TEST_CASE(a_margin_is_the_spread_of_the_rows_that_are_used) {
   question.most_workers = 1;
   disturb(question.profile, 0.1);
 
-  const Way& way = taken(adviceFor(question));
+  const Advice advice = adviceFor(question);
 
-  BOOST_TEST(way.margin == std::hypot(0.1, modelError().value), boost::test_tools::tolerance(0.02));
+  BOOST_TEST(taken(advice).margin == std::hypot(0.1, modelError().value),
+             boost::test_tools::tolerance(0.02));
 }
 
 BOOST_AUTO_TEST_CASE(a_margin_of_an_exchange_is_the_error_of_the_links) {
