@@ -177,6 +177,10 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
   }
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << "\n";
+  if (!reading.unquoted.empty()) {
+    err << "warning: " << reading.unquoted
+        << " is read as it is written, but `kubectl apply` refuses it without quotes\n";
+  }
   if (!reading.unavailable.empty()) {
     err << job::problemList(reading.unavailable) << "this version of Sumac cannot run " << name
         << " yet\n";

@@ -67,7 +67,9 @@ Result<ModelDescription> describedBy(const Metadata& metadata, const Describe& o
   if (otherwise) return otherwise();
   return invalidModel(
       "it does not describe its network: an earlier version of Sumac, or another program, wrote "
-      "it; train it again with this version");
+      "it; give `sumac evaluate` or `sumac predict` the job that trained it with --network "
+      "job.yaml, "
+      "or train it again to export it");
 }
 
 }  // namespace

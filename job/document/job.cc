@@ -206,10 +206,6 @@ void sortByPosition(std::vector<Problem>& problems) {
   });
 }
 
-std::string quotesAdvice(const std::string& path) {
-  return path + ": the number is read as it is written; `kubectl apply` asks for quotes around it";
-}
-
 }  // namespace
 
 std::string Problem::text() const {
@@ -224,9 +220,9 @@ Reading readJob(std::string_view text, std::string_view file, const Overrides& o
   Reading reading;
   std::optional<yaml::Node> root = rootOf(yaml::parse(text), file, reading.problems);
   if (!root) return reading;
-  const std::string unquoted = quoteDecimals(rootField(), *root);
+  std::string unquoted = quoteDecimals(rootField(), *root);
   reading = readJob(*std::move(root), file, overrides, needs_to_run);
-  if (!unquoted.empty() && reading.job) reading.warnings.push_back(quotesAdvice(unquoted));
+  reading.unquoted = std::move(unquoted);
   return reading;
 }
 

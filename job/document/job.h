@@ -51,6 +51,8 @@ struct Reading {
   std::vector<Problem> unavailable;
   /// Legal, but slow (docs/design/exchange.md#choosing-v), or of no effect in a pod template.
   std::vector<std::string> warnings;
+  /// The first decimal that has no quotes in the file, which `kubectl apply` refuses; empty: none.
+  std::string unquoted;
   /// The field that V comes from: "spec.training.logicalWorkers", or a number of workers.
   std::string parts_from;
   JsonTree document;  // with `sets` applied and without defaults
@@ -60,7 +62,7 @@ struct Reading {
 
 /// Reads, resolves and checks `text`, semantic checks (layers, zoo, shapes, size of known data)
 /// included; `file` is for the messages. `needs_to_run`: what this version cannot run yet is a
-/// problem. Plain numbers are taken for decimals (quoteDecimals()), with a warning.
+/// problem. Plain numbers are taken for decimals (quoteDecimals()).
 Reading readJob(std::string_view text, std::string_view file, const Overrides& overrides,
                 bool needs_to_run);
 

@@ -118,7 +118,7 @@ class EndsTest(jobs.JobTest):
             for split in ("train", "valid", "test"):
                 (self.folder / name / f"{split}.txt").write_text(text)
         for job, format_, path, said in ((jobs.JOB, "idx", "none", "none"),
-                                         (jobs.JOB, "idx", "images", "255"),
+                                         (jobs.JOB, "idx", "images", "256 classes"),
                                          (jobs.TEXT, "text", "empty", "train.txt"),
                                          (jobs.TEXT, "text", "short", "has only 4")):
             data = f"data={{format: {format_}, path: {self.folder / path}}}"

@@ -152,7 +152,7 @@ class TraceTest(jobs.JobTest):
         self.assertIn("warning: trace: steps 13 to 20 are missing: this run has not done them\n", out)
         steps = {span["args"]["step"] for span in Trace(self.folder / "run" / "trace.json").spans}
         self.assertEqual(steps, {11, 12})
-        self.assertIn("trace.json ", out)  # among the files
+        self.assertIn("trace.json, for ui.perfetto.dev", out)  # among the files
 
     def test_a_full_disk_is_said_and_nothing_fails(self):
         folder = self.folder / "run"

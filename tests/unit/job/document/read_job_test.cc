@@ -59,10 +59,8 @@ BOOST_AUTO_TEST_CASE(takes_a_plain_number_of_a_file_for_a_decimal) {
   BOOST_REQUIRE_MESSAGE(reading.job, problemList(reading.problems));
   BOOST_TEST(reading.job->training.optimizer.learning_rate == 0.1);
   BOOST_TEST((*reading.document)["spec"]["training"]["optimizer"]["learningRate"] == "0.1");
-  BOOST_REQUIRE(reading.warnings.size() == 1U);
-  BOOST_TEST(reading.warnings.front() ==
-             "spec.training.optimizer.learningRate: the number is read as it is written; `kubectl "
-             "apply` asks for quotes around it");
+  BOOST_TEST(reading.unquoted == "spec.training.optimizer.learningRate");
+  BOOST_TEST(readJob(kLenet, "job.yaml", {}, false).unquoted == "");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_number_that_came_through_json) {
