@@ -100,6 +100,8 @@ void addFiles(const RunFolder& folder, Lines& lines) {
     if (isThere(path)) others += (others.empty() ? "" : ", ") + path.filename().string();
   }
   if (!others.empty()) lines.emplace_back("beside it", others);
+  if (isThere(output.model()))
+    lines.emplace_back("next", "sumac evaluate " + folder.path().string());
 }
 
 /// The names in a column of their own.

@@ -70,7 +70,8 @@ BOOST_AUTO_TEST_CASE(names_the_files_that_are_there) {
   const std::string text = summary(aResult(), RunFolder(folder.path()));
 
   BOOST_TEST(text.ends_with("model        " + (folder.path() / "model.safetensors").string() +
-                            "\nbeside it    metrics.jsonl, job.yaml\n"),
+                            "\nbeside it    metrics.jsonl, job.yaml\nnext         sumac evaluate " +
+                            folder.path().string() + "\n"),
              text);
 }
 
