@@ -43,11 +43,10 @@ class ExchangeClient {
   /// says so.
   std::optional<StepEvent> awaitBuffers(Step step);
 
-  /// Begins a step, whose contributions may still be computed. Nothing is copied: what has been
-  /// announced must stay unchanged until awaitBuffers() of step + 2 has returned nothing, and is
-  /// kept by its owners as long. The list itself is read later, by the member's thread: it must
-  /// live until awaitSum() of the step has returned the sum, or else as long as this. Requires that
-  /// awaitSum() of the step before has returned its sum.
+  /// Begins a step, whose contributions may still be computed. Only the list is copied, no values:
+  /// what has been announced must stay unchanged until awaitBuffers() of step + 2 has returned
+  /// nothing, and is kept by its owners as long. Requires that awaitSum() of the step before has
+  /// returned its sum.
   void begin(Step step, std::span<const Contribution> contributions);
   /// These ranges of the step begun last are final: they are sent meanwhile. Each wakes the
   /// reactor's thread, which costs 5 to 50 us of some core: announce many at once.

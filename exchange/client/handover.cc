@@ -23,7 +23,8 @@ void Handover::begin(Step step, std::span<const Contribution> contributions) {
   // The end of the step before is taken first, or it would be that of this one.
   while (!is_reactor_gone_ && (outbox_.beginning || outbox_.rest))
     has_room_.wait(lock);
-  outbox_.beginning = Beginning{step, contributions};
+  outbox_.beginning = step;
+  begun_.assign(contributions.begin(), contributions.end());
 }
 
 bool Handover::announce(std::span<const FinalRange> ranges) {
@@ -51,10 +52,12 @@ void Handover::awaitFarewell(Duration most) {
 // The reactor's thread
 
 void Handover::take(Taken& taken) {
+  taken.begun.clear();
   taken.announced.clear();
   {
     const MutexLock lock(mutex_);
     taken.outbox = std::exchange(outbox_, {});
+    taken.begun.swap(begun_);
     taken.announced.swap(announced_);
     is_woken_ = false;
   }

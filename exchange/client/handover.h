@@ -16,6 +16,7 @@
 #include "exchange/client/inbox.h"
 #include "exchange/client/outbox.h"
 #include "exchange/link/statistics.h"
+#include "exchange/member/contribution.h"
 
 namespace sumac::worker {
 
@@ -27,6 +28,7 @@ class Handover final : public Trainer {
   /// What the reactor takes at once. It keeps one and takes into it again: nothing is allocated.
   struct Taken {
     Outbox outbox;
+    std::vector<Contribution> begun;  // of the step that begins
     std::vector<FinalRange> announced;
 
     bool isEmpty() const { return outbox.isEmpty() && announced.empty(); }
@@ -70,7 +72,8 @@ class Handover final : public Trainer {
     put(outbox_);
     return !std::exchange(is_woken_, true);
   }
-  /// The same for a step that begins: nothing can be sent yet, so the reactor is not woken.
+  /// The same for a step that begins, of which the list is copied: nothing can be sent yet, so the
+  /// reactor is not woken.
   void begin(Step step, std::span<const Contribution> contributions);
   /// The same for ranges, for which there is always room.
   [[nodiscard]] bool announce(std::span<const FinalRange> ranges);
@@ -123,6 +126,7 @@ class Handover final : public Trainer {
   Condition range_came_;  // the trainer waits for one range
   Condition has_room_;    // in the outbox; apart, so that no wait for a sum is disturbed
   Outbox outbox_ SUMAC_GUARDED_BY(mutex_);
+  std::vector<Contribution> begun_ SUMAC_GUARDED_BY(mutex_);  // of outbox_.beginning
   std::vector<FinalRange> announced_ SUMAC_GUARDED_BY(mutex_);
   bool is_woken_ SUMAC_GUARDED_BY(mutex_) = false;  // the reactor is, to take both
   Inbox inbox_ SUMAC_GUARDED_BY(mutex_);

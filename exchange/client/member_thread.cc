@@ -97,8 +97,8 @@ void MemberThread::onTurn() {
     training.reportWeights(report.step, report.crc, report.times, report.is_last);
   ContributionExchange& exchange = training.contributions();
   if (taken_.outbox.beginning) {
-    const auto& [step, contributions] = *taken_.outbox.beginning;
-    exchange.begin(step, contributions, handover_.leases().take(step, contributions));
+    const Step step = *taken_.outbox.beginning;
+    exchange.begin(step, taken_.begun, handover_.leases().take(step, taken_.begun));
   }
   if (!taken_.announced.empty()) exchange.announce(taken_.announced);
   if (taken_.outbox.rest) exchange.announceRest();

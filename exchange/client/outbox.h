@@ -9,7 +9,6 @@
 
 #include "base/core/check.h"
 #include "base/core/step.h"
-#include "exchange/member/contribution.h"
 #include "exchange/plan/exchange_plan.h"
 #include "job/progress/progress.h"
 #include "job/progress/worker_times.h"
@@ -31,12 +30,6 @@ class FixedList {
  private:
   std::array<T, N> values_{};
   std::size_t size_ = 0;
-};
-
-/// A step begins; its contributions are not final.
-struct Beginning {
-  Step step = 0;
-  std::span<const Contribution> contributions;
 };
 
 /// `is_interim`: for those who ask how far the job is now, not for the curve.
@@ -66,8 +59,8 @@ struct Outbox {
 
   FixedList<ProgressReport, kRoom> progress;
   FixedList<WeightsReport, kRoom> weights;
-  std::optional<Beginning> beginning;
-  bool rest = false;  // all ranges of the step begun last are final
+  std::optional<Step> beginning;  // this step begins; its contributions are not final
+  bool rest = false;              // all ranges of the step begun last are final
 
   bool isEmpty() const {
     return progress.values().empty() && weights.values().empty() && !beginning && !rest;

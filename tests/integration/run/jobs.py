@@ -113,6 +113,11 @@ def has_checkpoint(folder, step=1):
     return reached(folder, "checkpoint") >= step
 
 
+def last_line(folder):
+    """Of the run's metrics."""
+    return json.loads((folder / "metrics.jsonl").read_text().splitlines()[-1])
+
+
 def newest_checkpoint(folder):
     """Its step."""
     steps = [int(path.name.split("-")[1]) for path in (folder / "checkpoints").glob("step-*")]
