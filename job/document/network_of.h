@@ -5,8 +5,8 @@
 
 namespace sumac::job {
 
-/// The description of the network that a job trains: of the zoo, with the classes that the job names,
-/// or its own. Fails for a job that did not come from readJob().
+/// The description of the network that a job trains: of the zoo, with the classes that the job
+/// names, or its own. Fails for a job that did not come from readJob().
 Result<model::NetworkSpec> networkSpecOf(const TrainingJob& job);
 
 /// The network that a job trains: of the zoo, or its own. A text network's vocabulary is

@@ -9,7 +9,8 @@ using yaml::Kind;
 
 /// Adds to `first` unless it is known already.
 void quoteBelow(const Field& field, const std::string& path, yaml::Node& node, std::string& first) {
-  if (field.type == Type::kDecimal && (node.kind == Kind::kInteger || node.kind == Kind::kDecimal) &&
+  if (field.type == Type::kDecimal &&
+      (node.kind == Kind::kInteger || node.kind == Kind::kDecimal) &&
       kDecimalPattern.matches(node.text)) {
     node.kind = Kind::kString;
     if (first.empty()) first = path;

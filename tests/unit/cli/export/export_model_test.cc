@@ -42,8 +42,8 @@ struct Fixture {
     const std::vector<float> weights(static_cast<std::size_t>(network.parameters), 0.5F);
     const std::vector<float> statistics(static_cast<std::size_t>(network.statistics), 1.0F);
     const std::string file = at("model.safetensors");
-    BOOST_REQUIRE(replaceFile(
-        file, worker::encodeModelFile(description, network, weights, statistics)));
+    BOOST_REQUIRE(
+        replaceFile(file, worker::encodeModelFile(description, network, weights, statistics)));
     return file;
   }
   bool exists(const std::string& name) const { return std::filesystem::exists(at(name)); }
@@ -138,7 +138,8 @@ BOOST_AUTO_TEST_CASE(values_of_a_table_are_taken_as_they_are) {
   model.spec = {"custom", {4}, {}, 0};
   model.task = worker::ModelTask::kTable;
   model.classes = 3;
-  model.spec.layers = {{"dense1", model::Dense{3}, {}}, {"loss1", model::SoftmaxCrossEntropy{}, {}}};
+  model.spec.layers = {{"dense1", model::Dense{3}, {}},
+                       {"loss1", model::SoftmaxCrossEntropy{}, {}}};
   const Run done = run({.model = save(model), .output = ""});
   BOOST_TEST(done.err == "");
   BOOST_TEST(contains(done.out, "features (N x 4, raw values)"));
@@ -151,8 +152,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_damaged_model) {
   BOOST_TEST(cut.status == toInt(ExitCode::kFailed));
   BOOST_TEST(contains(cut.err, "its data lies outside the file"));
   std::ofstream(file) << "not a model";
-  BOOST_TEST(run({.model = file, .output = ""}).status ==
-             toInt(ExitCode::kFailed));
+  BOOST_TEST(run({.model = file, .output = ""}).status == toInt(ExitCode::kFailed));
   BOOST_TEST(!exists("model.onnx"));
 }
 
@@ -171,13 +171,11 @@ BOOST_AUTO_TEST_CASE(never_overwrites_the_model_itself) {
   const std::string file = save(lenet5());
   const Run done = run({.model = file, .output = file});
   BOOST_TEST(done.status == toInt(ExitCode::kUsage));
-  BOOST_TEST(run({.model = file, .output = ""}).status ==
-             toInt(ExitCode::kDone));
+  BOOST_TEST(run({.model = file, .output = ""}).status == toInt(ExitCode::kDone));
 }
 
 BOOST_AUTO_TEST_CASE(says_when_the_file_cannot_be_written) {
-  const Run done =
-      run({.model = save(lenet5()), .output = at("missing/model.onnx")});
+  const Run done = run({.model = save(lenet5()), .output = at("missing/model.onnx")});
   BOOST_TEST(done.status == toInt(ExitCode::kFailed));
   BOOST_TEST(contains(done.err, "missing"));
 }
