@@ -13,6 +13,7 @@
 #include "base/core/crc32c.h"
 #include "base/core/file.h"
 #include "engine/data/cifar.h"
+#include "engine/data/class_folder.h"
 #include "engine/data/csv_table.h"
 #include "engine/data/data_folder.h"
 #include "engine/data/generated.h"
@@ -61,7 +62,25 @@ Result<Dataset> datasetOf(Result<Loaded> loaded) {
 
 Result<Dataset> tableOf(Result<CsvTable> table) {
   if (!table) return table.error();
-  return makeDataset(std::move(table->images));
+  Dataset dataset = makeDataset(std::move(table->images));
+  dataset.columns = std::move(table->columns);
+  return dataset;
+}
+
+Result<Dataset> picturesOf(const job::DataSpec& data, int threads) {
+  ClassFolderOptions options{.channels = data.channels, .threads = threads};
+  if (data.resize) options.resize = PictureSize{data.resize->height, data.resize->width};
+  auto loaded = loadClassFolder(data.path, options);
+  if (!loaded) return loaded.error();
+  if (loaded->images.test.count() == 0 && data.validation == 0) {
+    return Error{ErrorCode::kNotFound,
+                 "there is no folder " + (fs::path(data.path) / "test").string() +
+                     " to measure with: move some pictures of each class to test/CLASS, or hold "
+                     "some of train back with data.validation"};
+  }
+  Dataset dataset = makeDataset(std::move(loaded->images));
+  dataset.warning = std::move(loaded->warning);
+  return dataset;
 }
 
 /// Splits and normalizes loaded samples as the job says. Their fingerprint is that of the files.
@@ -120,14 +139,9 @@ Error noFolder(const std::string& path) {
   return Error{ErrorCode::kNotFound, "cannot find the folder " + path};
 }
 
-Error notYet(job::DataFormat format) {
-  return Error{ErrorCode::kUnsupported, "this version of Sumac cannot read data of the format " +
-                                            std::string(job::toString(format))};
-}
-
 /// As the files have them.
-Result<Dataset> load(const job::DataSpec& data, const fs::path& data_folder) {
-  if (!data.name.empty()) return loadNamed(data.name, data_folder);
+Result<Dataset> load(const job::DataSpec& data, const LoadOptions& options) {
+  if (!data.name.empty()) return loadNamed(data.name, options.data_folder);
   if (!data.format) {
     return Error{ErrorCode::kInvalid, "cannot load data: neither a name nor a format is given"};
   }
@@ -143,7 +157,7 @@ Result<Dataset> load(const job::DataSpec& data, const fs::path& data_folder) {
     case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
     case job::DataFormat::kCsv: return tableOf(loadCsv(data.path, data.label));
     case job::DataFormat::kNpy: return datasetOf(loadNpy(data.path));
-    case job::DataFormat::kFolder: return notYet(*data.format);
+    case job::DataFormat::kFolder: return picturesOf(data, options.threads);
     case job::DataFormat::kText: return datasetOf(loadText(data.path));
     case job::DataFormat::kGenerated: return generate(data);
   }
@@ -187,9 +201,8 @@ Dataset makeDataset(Text text) {
   return dataset;
 }
 
-Result<Dataset> loadDataset(const job::DataSpec& data, const fs::path& data_folder,
-                            std::uint64_t seed) {
-  return prepared(load(data, data_folder), data, seed);
+Result<Dataset> loadDataset(const job::DataSpec& data, const LoadOptions& options) {
+  return prepared(load(data, options), data, options.seed);
 }
 
 }  // namespace sumac::worker

@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <string>
 
 #include "base/core/result.h"
+#include "engine/data/csv_columns.h"
 #include "engine/data/samples.h"
 #include "engine/data/text_corpus.h"
 #include "job/document/training_job.h"
@@ -16,7 +18,9 @@ enum class DataKind : std::uint8_t { kImages, kText };
 struct Dataset {
   Images images;
   Text text;
+  CsvColumns columns;             // of a table: how its rows became samples
   std::uint32_t fingerprint = 0;  // CRC-32C of all data; the same in every worker of a job
+  std::string warning;            // what the user should know of the files; mostly empty
 
   DataKind kind() const { return text.train.empty() ? DataKind::kImages : DataKind::kText; }
 };
@@ -28,11 +32,14 @@ std::uint64_t bytesOf(const Dataset& dataset);
 Dataset makeDataset(Images images);
 Dataset makeDataset(Text text);
 
+struct LoadOptions {
+  std::filesystem::path data_folder = {};  // of bundled data sets; empty: see findDataFolder()
+  std::uint64_t seed = 1;                  // of the job: it selects the validation split
+  int threads = 1;                         // that decode pictures; the result is the same
+};
+
 /// Loads what `data` names: the files of its format at `path`, generated data, or a bundled data
-/// set from `data_folder`/name (if `data_folder` is empty: see findDataFolder()). Every failure
-/// names the file, what was found and what was expected. `seed` is the job's: it selects the
-/// validation split.
-Result<Dataset> loadDataset(const job::DataSpec& data, const std::filesystem::path& data_folder,
-                            std::uint64_t seed = 1);
+/// set. Every failure names the file, what was found and what was expected.
+Result<Dataset> loadDataset(const job::DataSpec& data, const LoadOptions& options);
 
 }  // namespace sumac::worker

@@ -34,7 +34,7 @@ struct Samples {
 };
 
 /// A data set of labelled samples. All splits have one shape and one normalization, and labels
-/// below `classes`. Only `validation` may have no samples.
+/// below `classes`. One of `validation` and `test` may have no samples.
 struct Images {
   Samples train;
   Samples test;

@@ -35,7 +35,11 @@ ModelDescription describeModel(const job::TrainingJob& job, const model::Network
     description.classes = dataset.images.classes;
     description.class_names = dataset.images.class_names;
     description.normalization = dataset.images.train.normalization;
+    description.columns = dataset.columns;
   }
+  description.pictures.channels = job.data.channels;
+  if (const auto& resize = job.data.resize)
+    description.pictures.resize = PictureSize{resize->height, resize->width};
   description.vocabulary = dataset.text.vocabulary;
   description.evaluation = evaluationOptions(job.training, network);
   return description;

@@ -9,6 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/model_file/inputs_text.h"
+#include "engine/model_file/metadata_json.h"
 #include "job/model/network_text.h"
 
 namespace sumac::worker {
@@ -17,13 +19,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kFormat = 1;
-constexpr std::size_t kMostNames = 10'000'000;
-
-Error wrong(const std::string& name, const std::string& rule) {
-  return Error{ErrorCode::kInvalid,
-               "its description is damaged: metadata \"" + name + "\" " + rule};
-}
-
 template <typename Number>
 std::optional<Number> numberOf(const std::string& text) {
   Number number{};
@@ -38,45 +33,6 @@ std::string exact(float number) {
   char digits[32];
   const auto end = std::to_chars(digits, digits + sizeof digits, number);
   return {digits, end.ptr};
-}
-
-/// A name as text or, where it is not UTF-8, which JSON cannot hold, as a list of its bytes.
-json nameJson(const std::string& name) {
-  const json text(name);
-  const std::string dumped = text.dump(-1, ' ', false, json::error_handler_t::ignore);
-  if (json::parse(dumped).get_ref<const std::string&>() == name) return text;
-  return json(std::vector<std::uint8_t>(name.begin(), name.end()));
-}
-
-std::optional<std::string> nameIn(const json& node) {
-  constexpr unsigned kLargestByte = 255;
-  if (node.is_string()) return node.get<std::string>();
-  if (!node.is_array()) return std::nullopt;
-  std::string name;
-  for (const json& byte : node) {
-    if (!byte.is_number_unsigned() || byte.get<std::uint64_t>() > kLargestByte) return std::nullopt;
-    name += static_cast<char>(byte.get<unsigned>());
-  }
-  return name;
-}
-
-std::string namesText(const std::vector<std::string>& names) {
-  json list = json::array();
-  for (const std::string& name : names)
-    list.push_back(nameJson(name));
-  return list.dump();
-}
-
-/// Nothing unless it is a list of names.
-std::optional<std::vector<std::string>> namesIn(const json& node) {
-  if (!node.is_array() || node.size() > kMostNames) return std::nullopt;
-  std::vector<std::string> names;
-  for (const json& item : node) {
-    auto name = nameIn(item);
-    if (!name || name->empty()) return std::nullopt;
-    names.push_back(std::move(*name));
-  }
-  return names;
 }
 
 json decimals(const std::vector<float>& values) {
@@ -98,14 +54,6 @@ std::optional<std::vector<float>> decimalsIn(const json& node) {
   return values;
 }
 
-/// One of a file's metadata, parsed; null where it is missing or no JSON.
-json jsonOf(const Metadata& metadata, const char* name) {
-  const auto found = metadata.find(name);
-  if (found == metadata.end()) return nullptr;
-  json parsed = json::parse(found->second, nullptr, /*allow_exceptions=*/false);
-  return parsed.is_discarded() ? json(nullptr) : parsed;
-}
-
 std::string textOf(const Metadata& metadata, const char* name) {
   const auto found = metadata.find(name);
   return found == metadata.end() ? std::string() : found->second;
@@ -121,7 +69,7 @@ Result<void> readClasses(const Metadata& metadata, ModelDescription& description
     description.classes = static_cast<int>(description.class_names.size());
   }
   if (description.classes > 0) return {};
-  return wrong("classes", "must be the number of classes or a list of their names");
+  return wrongMetadata("classes", "must be the number of classes or a list of their names");
 }
 
 Result<void> readNormalization(const Metadata& metadata, Normalization& normalization) {
@@ -137,7 +85,7 @@ Result<void> readNormalization(const Metadata& metadata, Normalization& normaliz
       return {};
     }
   }
-  return wrong("normalize", "must be {mean, deviation}, lists of decimal numbers as text");
+  return wrongMetadata("normalize", "must be {mean, deviation}, lists of decimal numbers as text");
 }
 
 Result<void> readEvaluation(const Metadata& metadata, EvaluationBatches::Options& options) {
@@ -153,7 +101,7 @@ Result<void> readEvaluation(const Metadata& metadata, EvaluationBatches::Options
       read("streams", options.batch_size)) {
     return {};
   }
-  return wrong("evaluation", "must be {samples, streams, summed}, numbers from 1 on");
+  return wrongMetadata("evaluation", "must be {samples, streams, summed}, numbers from 1 on");
 }
 
 Result<void> readTask(const Metadata& metadata, ModelTask& task) {
@@ -163,14 +111,14 @@ Result<void> readTask(const Metadata& metadata, ModelTask& task) {
     task = each;
     return {};
   }
-  return wrong("task", "must be images, table or text");
+  return wrongMetadata("task", "must be images, table or text");
 }
 
 Result<void> checkFormat(const Metadata& metadata) {
   const auto format = numberOf<int>(textOf(metadata, "format"));
   if (format == kFormat) return {};
   if (!format || *format < kFormat)
-    return wrong("format", "must be \"" + std::to_string(kFormat) + "\"");
+    return wrongMetadata("format", "must be \"" + std::to_string(kFormat) + "\"");
   return Error{ErrorCode::kUnsupported, "it has format " + std::to_string(*format) +
                                             ", of a later version of Sumac; this one "
                                             "reads format " +
@@ -195,21 +143,23 @@ bool hasDescription(const Metadata& metadata) {
 }
 
 Metadata metadataOf(const ModelDescription& description) {
-  const auto& [job, steps, numerics, spec, task, classes, class_names, normalization, vocabulary,
-               evaluation] = description;
+  const auto& [job, steps, numerics, spec, task, classes, class_names, normalization, pictures,
+               columns, vocabulary, evaluation] = description;
   Metadata metadata{{"format", std::to_string(kFormat)},   {"model", spec.name},
                     {"network", model::networkText(spec)}, {"numerics", numerics},
                     {"steps", std::to_string(steps)},      {"task", std::string(toString(task))}};
   if (!job.empty()) metadata["job"] = job;
   if (task != ModelTask::kText)
-    metadata["classes"] = class_names.empty() ? std::to_string(classes) : namesText(class_names);
+    metadata["classes"] =
+        class_names.empty() ? std::to_string(classes) : namesJson(class_names).dump();
   if (!normalization.isEmpty()) {
     metadata["normalize"] = json{{"mean", decimals(normalization.mean)},
                                  {"deviation", decimals(normalization.deviation)}}
                                 .dump();
   }
+  putInputs(description, metadata);
   if (!vocabulary.empty() && vocabulary.size() <= kMostWordsKept)
-    metadata["vocabulary"] = namesText(vocabulary);
+    metadata["vocabulary"] = namesJson(vocabulary).dump();
   metadata["evaluation"] = json{{"samples", evaluation.max_samples},
                                 {"streams", evaluation.batch_size},
                                 {"summed", evaluation.summed_samples}}
@@ -223,20 +173,21 @@ Result<ModelDescription> descriptionIn(const Metadata& metadata) {
   description.job = textOf(metadata, "job");
   description.numerics = textOf(metadata, "numerics");
   auto spec = model::networkFromText(textOf(metadata, "network"));
-  if (!spec) return wrong("network", "is none: " + spec.error().message);
+  if (!spec) return wrongMetadata("network", "is none: " + spec.error().message);
   description.spec = std::move(*spec);
   description.steps = numberOf<Step>(textOf(metadata, "steps")).value_or(0);
   if (auto read = readTask(metadata, description.task); !read) return read.error();
   if (auto read = readClasses(metadata, description); !read) return read.error();
   if (auto read = readNormalization(metadata, description.normalization); !read)
     return read.error();
+  if (auto read = readInputs(metadata, description); !read) return read.error();
   if (auto read = readEvaluation(metadata, description.evaluation); !read) return read.error();
   if (description.task == ModelTask::kText)
     description.evaluation.unroll = static_cast<int>(description.spec.input.front());
   if (metadata.contains("vocabulary")) {
     auto words = namesIn(jsonOf(metadata, "vocabulary"));
     if (!words || words->size() > kMostWordsKept)
-      return wrong("vocabulary", "must be a list of words");
+      return wrongMetadata("vocabulary", "must be a list of words");
     description.vocabulary = std::move(*words);
   }
   return description;

@@ -45,6 +45,22 @@ std::string checksumOf(const Metadata& metadata, std::span<const float> values) 
   return std::to_string(crc32c(std::as_bytes(values), crc));
 }
 
+/// Whether pictures and rows become what the network takes.
+Result<void> checkInputs(const ModelDescription& description, const model::Network& network) {
+  const auto& [channels, resize, unused] = description.pictures;
+  const model::Shape& input = network.input;
+  const bool are_pictures = description.task == ModelTask::kImages && input.size() == 3;
+  const bool fit =
+      (channels == 0 || (are_pictures && channels == input[0])) &&
+      (!resize || (are_pictures && resize->height == input[1] && resize->width == input[2]));
+  if (!fit) return invalidModel("its description is damaged: its pictures are not of its input");
+  const CsvColumns& columns = description.columns;
+  if (columns.columns.empty()) return {};
+  const bool is_table = description.task == ModelTask::kTable && input.size() == 1;
+  if (is_table && static_cast<std::int64_t>(columns.features()) == input[0]) return {};
+  return invalidModel("its description is damaged: its columns are not of its input");
+}
+
 /// Whether a description fits its network.
 Result<void> checkFit(const ModelDescription& description, const model::Network& network) {
   if ((description.task == ModelTask::kText) != network.isText())
@@ -59,7 +75,7 @@ Result<void> checkFit(const ModelDescription& description, const model::Network&
   const auto channels = std::ssize(description.normalization.mean);
   if (channels > 0 && model::count(network.input) % channels != 0)
     return invalidModel("its description is damaged: its normalization is not of its input");
-  return {};
+  return checkInputs(description, network);
 }
 
 Result<ModelDescription> describedBy(const Metadata& metadata, const Describe& otherwise) {

@@ -11,8 +11,10 @@
 #include "base/core/bytes.h"
 #include "base/core/result.h"
 #include "base/core/step.h"
+#include "engine/data/csv_columns.h"
 #include "engine/data/evaluation_batches.h"
 #include "engine/data/samples.h"
+#include "engine/pictures/picture.h"
 #include "job/model/network.h"
 
 namespace sumac::worker {
@@ -34,6 +36,8 @@ struct ModelDescription {
   int classes = 0;                       // of the data: at most the network's; not of text
   std::vector<std::string> class_names;  // of all classes, or empty
   Normalization normalization;           // of the inputs
+  DecodeOptions pictures;                // how files of pictures became its inputs
+  CsvColumns columns;                    // how rows of a table did; none: not of one
   std::vector<std::string> vocabulary;   // word n at index n; empty: not of text, or not kept
   // How its job evaluated it: in other batches the last digits of a loss differ.
   EvaluationBatches::Options evaluation;
@@ -48,6 +52,9 @@ struct ModelFile : ModelDescription {
 
 /// The largest vocabulary that a file keeps.
 inline constexpr std::size_t kMostWordsKept = 10'000;
+
+/// The longest text of columns that a file keeps.
+inline constexpr std::size_t kMostColumnsText = 32'000'000;
 
 /// The file: all parameters under the names that PyTorch gives them (checkpoint::fileTensors) and,
 /// of batchNorm layers, `statistics` as "<layer>.running_mean" and "<layer>.running_var". The

@@ -27,7 +27,7 @@ SOURCES = {
     "joinRequest": ("exchange/membership/join_request.cc",),
     "kube": ("kube/api/*.cc", "kube/api/*.h", "kube/client/watch_event.cc", "kube/client/list_page.cc"),
     "manifest": ("engine/checkpoint/manifest.*",),
-    "model": ("engine/model_file/description_text.cc", "job/model/network.cc", "job/model/layer_types.cc"),
+    "model": ("engine/model_file/description_text.cc", "engine/model_file/inputs_text.cc", "job/model/network.cc", "job/model/layer_types.cc"),
     "progress": ("job/progress/*.cc", "job/progress/*.h"),
     "roster": ("exchange/membership/roster.cc",),
     "safetensors": ("engine/checkpoint/safetensors.cc", "tests/fuzz/harness/networks.h"),

@@ -394,11 +394,13 @@ void addModels(const Corpus& corpus) {
   images.classes = 2;
   images.class_names = {"cat", "\xFF"};
   images.normalization = {.mean = {0.5F, 0.25F}, .deviation = {1.0F, 0.1F}};
+  images.pictures.resize = worker::PictureSize{2, 2};
   addModel(corpus, "images", images);
   auto table = describe(
       {"table", {3}, {{"fc", model::Dense{2}, {}}, {"loss", SoftmaxCrossEntropy{}, {}}}, 0},
       worker::ModelTask::kTable);
   table.classes = 2;
+  table.columns = {"kind", {{"a"}, {"b", worker::CsvKind::kCategorical, {"x", "y"}}}};
   addModel(corpus, "table", table);
   auto text = describe({"text",
                         {2},

@@ -23,6 +23,7 @@
 #include "base/yaml/reader.h"
 #include "engine/data/dataset.h"
 #include "engine/data/summary.h"
+#include "engine/nn/processors.h"
 #include "job/document/job.h"
 #include "job/document/network_of.h"
 #include "worker/commands/data_generate.h"
@@ -130,9 +131,13 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   };
   const auto request = requestOf(options);
   if (!request) return fail(request.error(), ExitCode::kBadConfiguration);
-  const auto dataset = loadDataset(request->data, options.data_folder, seedOf(*request));
+  const auto dataset =
+      loadDataset(request->data, {.data_folder = options.data_folder,
+                                  .seed = seedOf(*request),
+                                  .threads = automaticThreads(usableProcessors(), /*workers=*/1)});
   if (!dataset)
     return fail(dataset.error(), endOf(dataset.error(), ExitCode::kBadConfiguration).code);
+  if (!dataset->warning.empty()) err << "warning: " << dataset->warning << '\n';
   auto summary = summarize(*dataset, sourceOf(options, request->data));
   if (request->job) summary.use = useOf(*request->job, *dataset);
   out << (options.json ? toJson(summary) : toText(summary));

@@ -12,6 +12,7 @@
 #include "base/core/rounded.h"
 #include "base/core/table.h"
 #include "engine/data/dataset.h"
+#include "engine/nn/processors.h"
 #include "worker/commands/command_line.h"
 #include "worker/use/confusions.h"
 #include "worker/use/data_fit.h"
@@ -136,15 +137,19 @@ std::string asJson(const Found& found, const FoundModel& model) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Result<void> evaluate(const EvaluateOptions& options, std::ostream& out) {
+Result<void> evaluate(const EvaluateOptions& options, std::ostream& out, std::ostream& err) {
   const auto named = findModel(options.model, options.job_file, options.sets);
   if (!named) return named.error();
   auto file = readFound(*named, options.data_folder);
   if (!file) return file.error();
   const auto data = dataOf(options, *named);
   if (!data) return data.error();
-  auto dataset = loadDataset(*data, options.data_folder);
+  auto dataset =
+      loadDataset(*data, {.data_folder = options.data_folder,
+                          .seed = (named->job ? named->job->training : job::TrainingSpec()).seed,
+                          .threads = automaticThreads(usableProcessors(), /*workers=*/1)});
   if (!dataset) return dataset.error();
+  if (!dataset->warning.empty()) err << "warning: " << dataset->warning << '\n';
   if (auto fits = fitToModel(*dataset, *file); !fits) return fits;
   const std::int64_t at_once = samplesAtOnce(*file, *dataset);
   file->evaluation.max_samples = at_once;
@@ -164,7 +169,7 @@ ExitCode evaluateCommand(int argc, char** argv, std::ostream& out, std::ostream&
   CLI::App app("Tell how a trained model does on a data set", "sumac evaluate");
   return runModelCommand<EvaluateOptions>(
       app, argc, argv, out, err,
-      [&out](const EvaluateOptions& options) { return evaluate(options, out); });
+      [&](const EvaluateOptions& options) { return evaluate(options, out, err); });
 }
 
 }  // namespace sumac::worker

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/sha256.h"
+#include "base/core/text.h"
 #include "job/model/network_text.h"
 #include "worker/commands/command_line.h"
 #include "worker/use/find_model.h"
@@ -22,6 +23,40 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+Json jsonOf(const CsvColumns& columns) {
+  Json list = Json::array();
+  for (const CsvColumn& column : columns.columns) {
+    list.push_back({{"name", column.name}});
+    if (column.kind == CsvKind::kCategorical) list.back()["categories"] = column.categories;
+  }
+  return {{"label", columns.label}, {"columns", std::move(list)}};
+}
+
+/// What is done to a picture's file; empty: nothing.
+std::string picturesText(const DecodeOptions& pictures) {
+  std::string text;
+  if (const auto& resize = pictures.resize) {
+    text =
+        "scaled and cut to " + std::to_string(resize->height) + "x" + std::to_string(resize->width);
+  }
+  if (pictures.channels > 0) {
+    text += (text.empty() ? "" : ", ");
+    text += pictures.channels == 1 ? "made gray" : "made colored";
+  }
+  return text;
+}
+
+/// "age, fare, sex (2 values)"
+std::string columnsText(const CsvColumns& columns) {
+  std::string text;
+  for (const CsvColumn& column : columns.columns) {
+    text += (text.empty() ? "" : ", ") + column.name;
+    if (column.kind == CsvKind::kCategorical)
+      text += " (" + counted(std::ssize(column.categories), "value") + ")";
+  }
+  return text;
+}
+
 Json jsonOf(const ModelFile& model) {
   Json json{{"network", Json::parse(model::networkText(model.spec))},
             {"task", toString(model.task)},
@@ -35,6 +70,9 @@ Json jsonOf(const ModelFile& model) {
     json["normalize"] = {{"mean", model.normalization.mean},
                          {"deviation", model.normalization.deviation}};
   }
+  if (model.pictures.channels > 0) json["channels"] = model.pictures.channels;
+  if (const auto& resize = model.pictures.resize) json["resize"] = {resize->height, resize->width};
+  if (!model.columns.columns.empty()) json["columns"] = jsonOf(model.columns);
   if (model.network.isText()) json["words"] = model.network.vocabulary();
   json["job"] = model.job;
   json["steps"] = model.steps;
@@ -62,6 +100,9 @@ std::string textOf(const ModelFile& model) {
     add("normalize", "by mean and deviation of " + std::to_string(normalization.mean.size()) +
                          (normalization.mean.size() == 1 ? " channel" : " channels"));
   }
+  add("pictures", picturesText(model.pictures));
+  add("columns", columnsText(model.columns));
+  add("label", model.columns.columns.empty() ? std::string() : model.columns.label);
   add("parameters", std::to_string(model.network.parameters));
   add("sha256", sha256Hex(std::as_bytes(std::span(model.weights))));
   add("job", model.job);

@@ -7,6 +7,7 @@
 #include "base/core/file.h"
 #include "base/core/sha256.h"
 #include "base/core/version.h"
+#include "engine/nn/processors.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_check.h"
@@ -192,9 +193,13 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
     return endOf(checked.error(), ExitCode::kFailed);
   }
   if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
-  auto dataset = loadDataset(setup.job.data, options.data_folder, setup.job.training.seed);
+  auto dataset = loadDataset(
+      setup.job.data, {.data_folder = options.data_folder,
+                       .seed = setup.job.training.seed,
+                       .threads = automaticThreads(usableProcessors(), options.local_workers)});
   if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);
+  if (options.index == 0 && !setup.dataset.warning.empty()) log.warn(setup.dataset.warning, {});
   if (auto made = makePlan(setup); !made) return end(made.error());
   if (const auto idle = idleOutputsOf(setup); options.index == 0 && !idle.empty())
     log.warn(idle, {});

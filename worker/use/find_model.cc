@@ -4,6 +4,7 @@
 #include "base/yaml/reader.h"
 #include "engine/data/dataset.h"
 #include "engine/model_file/describe.h"
+#include "engine/nn/processors.h"
 #include "job/document/job.h"
 #include "job/document/network_of.h"
 #include "job/progress/output_folder.h"
@@ -24,7 +25,10 @@ Result<job::TrainingJob> readJobFile(const std::string& file,
 }
 
 Result<ModelDescription> describeByJob(const job::TrainingJob& job, const fs::path& data_folder) {
-  const auto dataset = loadDataset(job.data, data_folder);
+  const auto dataset =
+      loadDataset(job.data, {.data_folder = data_folder,
+                             .seed = job.training.seed,
+                             .threads = automaticThreads(usableProcessors(), /*workers=*/1)});
   if (!dataset) return dataset.error();
   const auto network = job::networkOf(job, static_cast<int>(dataset->text.vocabulary.size()));
   if (!network) return network.error();
@@ -65,7 +69,13 @@ Result<FoundModel> findModel(const fs::path& named, const std::string& job_file,
 }
 
 Result<ModelFile> readFound(const FoundModel& found, const fs::path& data_folder) {
-  if (!found.job) return readModelFile(found.file);
+  if (!found.job) {
+    return readModelFile(found.file, []() -> Result<ModelDescription> {
+      return Error{ErrorCode::kInvalid,
+                   "it does not describe its network: an earlier version of Sumac, or another "
+                   "program, wrote it; give the job that trained it with --network job.yaml"};
+    });
+  }
   return readModelFile(found.file, [&] { return describeByJob(*found.job, data_folder); });
 }
 

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/check.h"
+#include "tests/support/pictures/picture_files.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/engine/data/idx_files.h"
 
@@ -24,6 +25,10 @@ class Fixture {
 
   void write(const std::string& name, const std::string& bytes) const {
     writeText(folder_ / name, bytes);
+  }
+  void add(const std::string& name, const Bytes& bytes) const {
+    std::filesystem::create_directories((folder_ / name).parent_path());
+    write(name, std::string(asText(bytes)));
   }
   std::string pathOf(const std::string& name) const { return (folder_ / name).string(); }
   void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
@@ -188,12 +193,12 @@ BOOST_AUTO_TEST_CASE(splits_then_normalizes_by_what_is_left_to_train_on) {
   job::DataSpec data;
   data.format = job::DataFormat::kIdx;
   data.path = pathOf("");
-  const auto plain = loadDataset(data, {}, 1);
+  const auto plain = loadDataset(data, {.seed = 1});
   data.validation = 0.4;
   data.normalize = job::Normalize::kMeanStd;
 
   for (const std::uint64_t seed : {1U, 2U, 3U, 4U}) {
-    const auto dataset = loadDataset(data, {}, seed);
+    const auto dataset = loadDataset(data, {.seed = seed});
     BOOST_REQUIRE(dataset);
     const Images& images = dataset->images;
     BOOST_TEST(images.train.count() == 2);
@@ -206,17 +211,35 @@ BOOST_AUTO_TEST_CASE(splits_then_normalizes_by_what_is_left_to_train_on) {
   BOOST_TEST(plain->images.train.normalization.isEmpty());
 }
 
-BOOST_AUTO_TEST_CASE(names_a_format_that_it_cannot_read_yet) {
+BOOST_AUTO_TEST_CASE(loads_folders_of_pictures_as_the_job_wants_them) {
+  const Bytes picture = pngOf(gradientPicture(1, {4, 6}));
+  for (const char* name : {"train/cat/1.png", "train/cat/2.png", "train/dog/1.png"})
+    add(name, picture);
+  add("train/dog/notes.txt", {});
   job::DataSpec data;
   data.format = job::DataFormat::kFolder;
   data.path = pathOf("");
+  data.resize = {.height = 2, .width = 2};
+  data.channels = 3;
 
-  const auto loaded = loadDataset(data, {});
+  const auto without_test = loadDataset(data, {});
+  data.validation = 0.4;
+  const auto held_back = loadDataset(data, {.threads = 2});
+  add("test/dog/1.png", picture);
+  data.validation = 0;
+  const auto whole = loadDataset(data, {.threads = 2});
 
-  BOOST_TEST_REQUIRE(!loaded);
-  BOOST_TEST(loaded.error().code == ErrorCode::kUnsupported);
-  BOOST_TEST(loaded.error().message ==
-             "this version of Sumac cannot read data of the format folder");
+  BOOST_TEST_REQUIRE(!without_test);
+  BOOST_TEST(without_test.error().code == ErrorCode::kNotFound);
+  BOOST_TEST(without_test.error().message.starts_with("there is no folder " + pathOf("test")));
+  BOOST_REQUIRE(held_back);
+  BOOST_TEST(held_back->images.validation.count() == 1);
+  BOOST_TEST(held_back->images.test.count() == 0);
+  BOOST_REQUIRE(whole);
+  BOOST_TEST((whole->images.train.shape == model::Shape{3, 2, 2}));
+  BOOST_TEST(whole->images.test.count() == 1);
+  BOOST_TEST(whole->images.class_names.at(1) == "dog");
+  BOOST_TEST(whole->warning.find("notes.txt") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(loads_tables) {
@@ -231,6 +254,8 @@ BOOST_AUTO_TEST_CASE(loads_tables) {
 
   BOOST_TEST_REQUIRE(loaded.has_value());
   BOOST_TEST(loaded->images.train.values.size() == 4U);
+  BOOST_TEST(loaded->columns.label == "kind");
+  BOOST_TEST(loaded->columns.columns.size() == 2U);
 }
 
 BOOST_AUTO_TEST_CASE(loads_arrays) {
@@ -346,7 +371,7 @@ BOOST_AUTO_TEST_CASE(loads_the_data_that_comes_with_the_product) {
   job::DataSpec data;
   data.name = "fashion-mnist-mini";
 
-  const auto dataset = loadDataset(data, SUMAC_EXAMPLE_DATA);
+  const auto dataset = loadDataset(data, {.data_folder = SUMAC_EXAMPLE_DATA});
 
   BOOST_REQUIRE(dataset);
   BOOST_TEST(dataset->images.train.count() == 800);

@@ -39,8 +39,24 @@ ModelDescription images() {
   description.classes = 3;
   description.class_names = {"cat", "dog", std::string("not \xFF UTF-8")};
   description.normalization = {.mean = {0.1F, 1.0F / 3.0F}, .deviation = {0.25F, 7.5F}};
+  description.pictures.resize = PictureSize{4, 4};
   description.evaluation = {
       .max_samples = 64, .summed_samples = 128, .batch_size = 100, .unroll = 1};
+  return description;
+}
+
+/// A number and two categories.
+ModelDescription table() {
+  ModelDescription description;
+  description.spec = {.name = "custom",
+                      .input = {3},
+                      .layers = {{"fc", model::Dense{.outputs = 2}, {}},
+                                 {"loss", model::SoftmaxCrossEntropy{}, {}}},
+                      .vocabulary = 0};
+  description.task = ModelTask::kTable;
+  description.classes = 2;
+  description.columns = {"kind", {{"a"}, {"b", CsvKind::kCategorical, {"x", "\xC3\xBC"}}}};
+  description.evaluation = {.max_samples = 8, .summed_samples = 8, .batch_size = 8, .unroll = 1};
   return description;
 }
 
@@ -65,9 +81,10 @@ Bytes fileOf(const ModelDescription& description) {
                          numbered(network->statistics));
 }
 
-/// A file of images() with its metadata changed; an empty text takes one away.
-Bytes fileWith(const std::map<std::string, std::string>& changes) {
-  const Bytes file = fileOf(images());
+/// A file with its metadata changed; an empty text takes one away.
+Bytes fileWith(const std::map<std::string, std::string>& changes,
+               const ModelDescription& description = images()) {
+  const Bytes file = fileOf(description);
   auto metadata = *checkpoint::metadataOf(file);
   for (const auto& [name, value] : changes) {
     metadata[name] = value;
@@ -102,6 +119,8 @@ BOOST_AUTO_TEST_CASE(keeps_all_that_the_use_of_a_model_needs) {
   BOOST_TEST(read->class_names == given.class_names, kPerElement);
   BOOST_TEST(read->normalization.mean == given.normalization.mean, kPerElement);
   BOOST_TEST(read->normalization.deviation == given.normalization.deviation, kPerElement);
+  BOOST_TEST(read->pictures.channels == 0);
+  BOOST_TEST((read->pictures.resize == PictureSize{4, 4}));
   BOOST_TEST(read->evaluation.max_samples == 64);
   BOOST_TEST(read->evaluation.summed_samples == 128);
   BOOST_TEST(read->evaluation.batch_size == 100);
@@ -118,6 +137,22 @@ BOOST_AUTO_TEST_CASE(keeps_words_and_the_gates_of_text) {
   BOOST_TEST(read->network.vocabulary() == 4);
   BOOST_TEST(read->evaluation.unroll == 5);
   BOOST_TEST(read->weights == numbered(read->network.parameters), kPerElement);
+}
+
+BOOST_AUTO_TEST_CASE(keeps_how_rows_of_a_table_became_inputs) {
+  const auto read = decodeModelFile(fileOf(table()));
+
+  BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
+  BOOST_TEST((read->columns == table().columns));
+}
+
+BOOST_AUTO_TEST_CASE(leaves_out_columns_beyond_reason) {
+  ModelDescription wide = table();
+  wide.columns.columns[1].categories[1].resize(kMostColumnsText, 'z');
+  const auto read = decodeModelFile(fileOf(wide));
+
+  BOOST_REQUIRE_MESSAGE(read, (read ? "" : read.error().message));
+  BOOST_TEST(read->columns.columns.empty());
 }
 
 BOOST_AUTO_TEST_CASE(has_a_number_where_classes_have_no_names) {
@@ -166,9 +201,9 @@ std::ostream& operator<<(std::ostream& out, const Wrong& wrong) {
 }
 
 const Wrong kWrong[] = {
-    {{{"format", ""}}, "--network job.yaml"},
-    {{{"format", "pt"}}, "--network job.yaml"},
-    {{{"network", ""}}, "--network job.yaml"},
+    {{{"format", ""}}, "does not describe its network"},
+    {{{"format", "pt"}}, "does not describe its network"},
+    {{{"network", ""}}, "does not describe its network"},
     {{{"format", "2"}}, "format 2, of a later version"},
     {{{"format", "one"}}, "metadata \"format\""},
     {{{"format", "0"}}, "metadata \"format\""},
@@ -190,6 +225,16 @@ const Wrong kWrong[] = {
     {{{"normalize", R"({"mean":["nan"],"deviation":["1"]})"}}, "metadata \"normalize\""},
     {{{"normalize", R"({"mean":["0","0","0"],"deviation":["1","1","1"]})"}},
      "its normalization is not of its input"},
+    {{{"pictures", "[]"}}, "metadata \"pictures\""},
+    {{{"pictures", R"({"channels":2})"}}, "metadata \"pictures\""},
+    {{{"pictures", R"({"channels":-1})"}}, "metadata \"pictures\""},
+    {{{"pictures", R"({"resize":[4]})"}}, "metadata \"pictures\""},
+    {{{"pictures", R"({"resize":[4,0]})"}}, "metadata \"pictures\""},
+    {{{"pictures", R"({"resize":[4,99999999999]})"}}, "metadata \"pictures\""},
+    {{{"pictures", R"({"channels":3})"}}, "its pictures are not of its input"},
+    {{{"pictures", R"({"resize":[4,5]})"}}, "its pictures are not of its input"},
+    {{{"columns", R"({"label":"kind","columns":[{"name":"a"}]})"}},
+     "its columns are not of its input"},
     {{{"evaluation", "{}"}}, "metadata \"evaluation\""},
     {{{"evaluation", R"({"samples":0,"summed":1,"streams":1})"}}, "metadata \"evaluation\""},
     {{{"vocabulary", "[null]"}}, "metadata \"vocabulary\""},
@@ -199,6 +244,31 @@ const Wrong kWrong[] = {
 BOOST_DATA_TEST_CASE(says_what_is_wrong_with_the_description, kWrong, wrong) {
   const std::string message = messageOf(fileWith(wrong.changes));
   BOOST_TEST(message.find(wrong.why) != std::string::npos, message);
+}
+
+const char* const kWrongColumns[] = {
+    "7",
+    "{}",
+    R"({"label":"kind"})",
+    R"({"label":"kind","columns":[]})",
+    R"({"label":"","columns":[{"name":"a"}]})",
+    R"({"label":"kind","columns":[7]})",
+    R"({"label":"kind","columns":[{"name":7}]})",
+    R"({"label":"kind","columns":[{"name":"a","categories":7}]})",
+    R"({"label":"kind","columns":[{"name":"a","categories":[]}]})",
+    R"({"label":"kind","columns":[{"name":"a","categories":["y","x","z"]}]})",
+    R"({"label":"kind","columns":[{"name":"a","categories":["x","x","z"]}]})",
+};
+
+BOOST_DATA_TEST_CASE(says_that_columns_are_damaged, kWrongColumns, columns) {
+  const std::string message = messageOf(fileWith({{"columns", columns}}, table()));
+  BOOST_TEST(message.find("metadata \"columns\"") != std::string::npos, message);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_columns_of_another_number_of_features) {
+  const auto columns = R"({"label":"kind","columns":[{"name":"a"},{"name":"b"}]})";
+  const std::string message = messageOf(fileWith({{"columns", columns}}, table()));
+  BOOST_TEST(message.find("its columns are not of its input") != std::string::npos, message);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_model_of_another_shape) {
