@@ -5,9 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace CLI {
-class App;
-}
+#include <CLI/CLI.hpp>
 
 // The commands that use a trained model: sumac checks their words and explains them, and
 // sumac-worker, which it becomes, has the engine. So both have the same options.
