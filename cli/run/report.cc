@@ -75,7 +75,7 @@ std::string courseText(const JobResult& result) {
          (setting.servers > 0 ? counted(setting.servers, "server") : std::string("no servers"));
 }
 
-std::string bitsText(const JobResult& result) {
+std::string parametersText(const JobResult& result) {
   const auto& setting = result.setting;
   return "SHA-256 " + shown(result.parameters_sha256) + " (" +
          counted(setting.logical_workers, "logical worker") + ", seed " +
@@ -120,7 +120,7 @@ std::string aligned(const Lines& lines) {
 std::string summary(const JobResult& result, const RunFolder& folder) {
   Lines lines = scores(result);
   lines.emplace_back("trained", courseText(result));
-  lines.emplace_back("parameters", bitsText(result));
+  lines.emplace_back("parameters", parametersText(result));
   addFiles(folder, lines);
   return aligned(lines);
 }

@@ -29,7 +29,8 @@ constexpr std::array<std::int32_t, kRight + 1> makeSines() {
       sum += term;
       term *= -x * x / ((2.0 * n) * (2.0 * n + 1));
     }
-    sines[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(sum * kOne + 0.5);
+    sines[static_cast<std::size_t>(i)] =
+        (static_cast<std::int32_t>(sum * (2 * kOne)) + 1) / 2;  // rounded
   }
   return sines;
 }

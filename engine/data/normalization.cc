@@ -44,7 +44,7 @@ Normalization ofPixels(const Samples& samples, const Layout& layout) {
     channel = channel + 1 == layout.channels ? 0 : channel + 1;
   }
   Normalization normalization;
-  const auto count = static_cast<double>(pixels.size() / layout.channels);
+  const auto count = static_cast<double>(pixels.size()) / static_cast<double>(layout.channels);
   for (const Sums& sum : sums) {
     const double mean = static_cast<double>(sum.values) / count;
     const double variance = static_cast<double>(sum.squares) / count - mean * mean;
@@ -55,7 +55,7 @@ Normalization ofPixels(const Samples& samples, const Layout& layout) {
 
 Normalization ofValues(const Samples& samples, const Layout& layout) {
   const std::span<const float> values(samples.values);
-  const auto count = static_cast<double>(values.size() / layout.channels);
+  const auto count = static_cast<double>(values.size()) / static_cast<double>(layout.channels);
   Normalization normalization;
   for (std::size_t channel = 0; channel < layout.channels; ++channel) {
     const auto sumOf = [&](auto term) {

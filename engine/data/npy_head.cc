@@ -201,7 +201,7 @@ Result<NpyDictionary> findNpyDictionary(std::string_view start) {
                               : "it is no .npy file; write it with np.save");
   }
   if (start.size() < kLongStart) return npyHeadInvalid("it is cut short");
-  const int version = start[kVersionAt];
+  const int version = static_cast<unsigned char>(start[kVersionAt]);
   if (version < 1 || version > 3) {
     return npyHeadInvalid("its format has the version " + std::to_string(version) +
                           ", expected 1 to 3; write it with np.save");

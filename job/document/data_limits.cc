@@ -29,23 +29,23 @@ std::string adviceFor(const model::Network& network, std::int64_t classes) {
   return "set outputs of " + layer + " to " + number;
 }
 
-std::string called(const model::Network& network) {
+}  // namespace
+
+std::string calledByUsers(const model::Network& network) {
   return isOfZoo(network) ? "the model " + network.name : "the network of spec.model";
 }
-
-}  // namespace
 
 Result<void> checkClasses(const model::Network& network, std::int64_t classes) {
   if (classes <= network.classes) return {};
   return Error{ErrorCode::kInvalid, "these data have " + std::to_string(classes) +
-                                        " classes, but " + called(network) + " has only " +
+                                        " classes, but " + calledByUsers(network) + " has only " +
                                         std::to_string(network.classes) + ": " +
                                         adviceFor(network, classes)};
 }
 
 std::string idleOutputs(const model::Network& network, std::int64_t classes) {
   if (classes >= network.classes) return {};
-  return called(network) + " tells " + std::to_string(network.classes) + " classes" +
+  return calledByUsers(network) + " tells " + std::to_string(network.classes) + " classes" +
          " apart, but these data have " + std::to_string(classes) +
          ": the other outputs learn nothing. Better: " + adviceFor(network, classes);
 }

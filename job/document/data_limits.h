@@ -19,6 +19,9 @@ inline constexpr std::int64_t kMaxGenerated = std::int64_t{1} << 31U;
 /// class. Requires extents >= 1 that the table of fields admits.
 Result<void> checkGenerated(std::int64_t images, const model::Shape& shape, int classes);
 
+/// A network as people call it: "the model lenet5" of the zoo, or "the network of spec.model".
+std::string calledByUsers(const model::Network& network);
+
 /// Whether a network tells as many classes apart as the data have.
 Result<void> checkClasses(const model::Network& network, std::int64_t classes);
 

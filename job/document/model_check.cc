@@ -16,13 +16,6 @@ namespace sumac::job {
 
 namespace {
 
-/// As people call it: one of the zoo by its name.
-std::string called(const model::Network& network) {
-  const auto zoo = model::zooNames();
-  const bool is_of_zoo = std::ranges::count(zoo, network.name) > 0;
-  return is_of_zoo ? "the model " + network.name : "the network of spec.model";
-}
-
 // If neither document nor zoo give a vocabulary: the maximum of a vocabulary from a file.
 constexpr int kUnknownVocabulary = 10'000;
 
@@ -179,13 +172,14 @@ class ModelCheck {
     if (!is_sound) return;
     const KnownData known = knownData(*section);
     if (network.isText() != known.is_text) {
-      report("spec.data", called(network) + " takes " + (network.isText() ? "text" : "images") +
-                              ", but these data are " + (known.is_text ? "text" : "images"));
+      report("spec.data", calledByUsers(network) + " takes " +
+                              (network.isText() ? "text" : "images") + ", but these data are " +
+                              (known.is_text ? "text" : "images"));
     } else if (known.is_text) {
       words(network);
       size(*section, known, network);
     } else if (!known.shape.empty() && known.shape != network.input) {
-      report("spec.data", called(network) + " takes samples of the shape " +
+      report("spec.data", calledByUsers(network) + " takes samples of the shape " +
                               model::toString(network.input) + ", but those of these data are " +
                               model::toString(known.shape));
     } else if (const auto fits = checkClasses(network, known.classes); !fits) {
@@ -201,9 +195,9 @@ class ModelCheck {
     constexpr std::size_t kRankOfImages = 3;
     if (nodeAt(root_, "spec.data.augment") == nullptr) return;
     if (network.input.size() != kRankOfImages) {
-      return report("spec.data.augment", "only images are augmented, but " + called(network) +
-                                             " takes samples of the shape " +
-                                             model::toString(network.input));
+      return report("spec.data.augment",
+                    "only images are augmented, but " + calledByUsers(network) +
+                        " takes samples of the shape " + model::toString(network.input));
     }
     const std::int64_t side = std::min(network.input[1], network.input[2]);
     if (const int crop = small("spec.data.augment.crop"); crop >= side) {

@@ -34,6 +34,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kSamples = 3;    // whose outputs are compared
 constexpr std::int64_t kMeasured = 16;  // whose statistics batchNorm gets
+constexpr float kWhite = 255;           // becomes 1
 constexpr int kWords = 50;              // of a text network whose job does not say it
 
 template <typename T>
@@ -133,7 +134,7 @@ Inputs inputsOf(const model::Network& network, std::int64_t samples,
   const auto inner = sizeOf(each / network.input.front());
   for (std::size_t i = 0; i < count; ++i) {
     inputs.raw.push_back(static_cast<float>(rng.below(i, 256)));
-    float value = inputs.raw.back() / normalization.divisor;
+    float value = inputs.raw.back() / kWhite;
     const std::size_t channel = i / inner % sizeOf(network.input.front());
     if (!normalization.mean.empty())
       value = (value - normalization.mean[channel]) / normalization.deviation[channel];

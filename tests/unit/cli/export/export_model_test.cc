@@ -41,7 +41,7 @@ struct Fixture {
     const model::Network network = model::resolve(description.spec).value();
     const std::vector<float> weights(static_cast<std::size_t>(network.parameters), 0.5F);
     const std::vector<float> statistics(static_cast<std::size_t>(network.statistics), 1.0F);
-    const std::string file = at("model.safetensors");
+    std::string file = at("model.safetensors");
     BOOST_REQUIRE(
         replaceFile(file, worker::encodeModelFile(description, network, weights, statistics)));
     return file;
