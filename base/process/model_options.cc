@@ -12,6 +12,7 @@ Examples:
   sumac evaluate runs/lenet5-fashion-mini-20250131-120000
   sumac evaluate model.safetensors --data fashion-mnist-mini
   sumac evaluate model.safetensors --data /data/mnist --format idx -o json
+  sumac evaluate model.safetensors --data photos --format folder
 
 A run's folder says which data; on its own data the digits are those of result.json.
 Exit codes: 0 done, 1 failed, 2 usage, 74 storage or memory failed, 78 the model or the data cannot be
@@ -19,11 +20,13 @@ used.)";
 
 constexpr const char* kPredictFooter = R"(
 Examples:
-  sumac predict model.safetensors t10k-images-idx3-ubyte.gz --top 3
+  sumac predict model.safetensors photos/new/*.jpg --top 3
+  sumac predict model.safetensors passengers.csv -o json
   sumac predict runs/ptb-20250131-120000 --prompt "the price of" --words 20 --seed 7
 
-FILE has images in the idx format; of each comes a line with class and probability. The same seed
-writes the same words.
+FILE is a picture (.png, .jpg), an array of numpy (.npy), a table with the columns of the training
+(.csv), or images in the idx format; of each sample comes a line with class and probability. The
+same seed writes the same words.
 Exit codes: 0 done, 1 failed, 2 usage, 74 storage or memory failed, 78 the model or a file cannot be
 used.)";
 
@@ -57,7 +60,7 @@ void addOptions(CLI::App& command, EvaluateOptions& options) {
                          "[the data of the run]");
   data->type_name("DIR");
   command.add_option("--format", options.format, "Format of the files")
-      ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+      ->check(CLI::IsMember({"idx", "cifar10", "cifar100", "folder", "csv", "npy", "text"}))
       ->needs(data);
   command
       .add_option("--set", options.sets,

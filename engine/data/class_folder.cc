@@ -18,8 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMaxPictureFile = std::uint64_t{1} << 29U;
-
 Error unusablePicture(const fs::path& path, const Error& error) {
   return Error{error.code, "cannot use " + path.string() + ": " + error.message};
 }

@@ -17,6 +17,9 @@ namespace sumac::worker {
 /// The largest size of decoded pictures that are kept in memory.
 inline constexpr std::uint64_t kMaxDecodedBytes = std::uint64_t{2} << 30U;
 
+/// The largest file of a picture that is read.
+inline constexpr std::uint64_t kMaxPictureFile = std::uint64_t{1} << 29U;
+
 struct ClassFolderOptions {
   int channels = 0;                                  // 1 or 3; 0: as in the files
   std::optional<PictureSize> resize = std::nullopt;  // absent: as in the files

@@ -22,16 +22,6 @@ Error unusableClasses(const fs::path& path, const std::string& what) {
   return Error{ErrorCode::kInvalid, "cannot use " + path.string() + ": " + what};
 }
 
-bool isPictureName(std::string_view name) {
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return false;
-  std::string ending(name.substr(dot));
-  std::ranges::transform(ending, ending.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return ending == ".png" || ending == ".jpg" || ending == ".jpeg";
-}
-
 /// What is passed over.
 struct Others {
   std::int64_t count = 0;
@@ -161,6 +151,16 @@ Result<void> listTest(const fs::path& folder, ClassListing& listing, Others& oth
 }
 
 }  // namespace
+
+bool isPictureName(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  std::string ending(name.substr(dot));
+  std::ranges::transform(ending, ending.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return ending == ".png" || ending == ".jpg" || ending == ".jpeg";
+}
 
 Result<ClassListing> listClasses(const fs::path& folder) {
   ClassListing listing;

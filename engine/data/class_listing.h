@@ -3,11 +3,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/core/result.h"
 
 namespace sumac::worker {
+
+/// Whether a name ends with .png, .jpg or .jpeg, in either case.
+bool isPictureName(std::string_view name);
 
 struct ListedPicture {
   std::filesystem::path path;

@@ -71,14 +71,18 @@ std::string csvNameProblem(std::string_view name) {
   return "";
 }
 
-Result<CsvHeader> readCsvHeader(CsvReader& reader, const std::string& label) {
+Result<std::vector<std::string>> readCsvNames(CsvReader& reader) {
   const auto found = reader.next();
   if (!found) return found.error();
   if (!*found)
     return reader.refused(0, "it is empty; write a header with the names of the columns");
   if (const std::string separator = otherSeparator(reader); !separator.empty())
     return reader.refused(0, "its cells seem to be separated by " + separator + "; write commas");
-  auto names = uniqueNames(reader);
+  return uniqueNames(reader);
+}
+
+Result<CsvHeader> readCsvHeader(CsvReader& reader, const std::string& label) {
+  auto names = readCsvNames(reader);
   if (!names) return names.error();
   CsvHeader header{*std::move(names), 0};
   const auto at = std::ranges::find(header.names, label);

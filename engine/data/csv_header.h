@@ -16,8 +16,10 @@ struct CsvHeader {
   std::size_t label = 0;  // the place of the column of classes
 };
 
-/// Reads it. Fails with kInvalid unless every column has a name of its own, one is `label`, and
-/// there are others.
+/// Reads the names of the columns. Fails with kInvalid unless every column has one of its own.
+Result<std::vector<std::string>> readCsvNames(CsvReader& reader);
+
+/// The same where one of them is `label`, and there are others.
 Result<CsvHeader> readCsvHeader(CsvReader& reader, const std::string& label);
 
 /// Reads the next row; false at the end. Fails with kInvalid unless it has a cell for each column.

@@ -157,6 +157,23 @@ Result<NpyHead> readHead(NpySource& source) {
                         std::to_string(expected) + "; write it again with np.save");
 }
 
+/// The values of samples whose shape is known: uint8 images as pixels, all else as floats.
+Result<Samples> readSamples(NpySource& source, const NpyHead& head, model::Shape shape) {
+  constexpr std::size_t kImageRank = 3;
+  const bool are_pixels = head.type == NpyType::kU1 && shape.size() == kImageRank;
+  Samples samples{.shape = std::move(shape)};
+  if (are_pixels) {
+    auto pixels = readPixels(source, head);
+    if (!pixels) return pixels.error();
+    samples.pixels = *std::move(pixels);
+  } else {
+    auto values = readFloats(source, head);
+    if (!values) return values.error();
+    samples.values = *std::move(values);
+  }
+  return samples;
+}
+
 /// Reads the samples that an array x of rank 2 or 4 has: uint8 of rank 4 as pixels, all else as
 /// floats. Fails with kInvalid for other ranks and for what is not finite. They have no labels yet.
 Result<Samples> readX(NpySource& source) {
@@ -168,18 +185,7 @@ Result<Samples> readX(NpySource& source) {
                           ", expected (samples, features) or (samples, channels, rows, columns)" +
                           (rank == 3 ? "; images of one channel are x[:, np.newaxis]" : ""));
   }
-  Samples samples;
-  samples.shape.assign(head->shape.begin() + 1, head->shape.end());
-  if (head->type == NpyType::kU1 && rank == 4) {
-    auto pixels = readPixels(source, *head);
-    if (!pixels) return pixels.error();
-    samples.pixels = *std::move(pixels);
-  } else {
-    auto values = readFloats(source, *head);
-    if (!values) return values.error();
-    samples.values = *std::move(values);
-  }
-  return samples;
+  return readSamples(source, *head, {head->shape.begin() + 1, head->shape.end()});
 }
 
 /// Reads the classes that an array y of rank 1 has: integers from 0 below kMaxClasses.
@@ -261,6 +267,27 @@ Result<Images> loadNpy(const std::filesystem::path& folder) {
   if (auto checked = checkTestClasses(train->labels, test->labels, *sources->y_test); !checked)
     return checked.error();
   return Images{.train = *std::move(train), .test = *std::move(test), .classes = classes};
+}
+
+Result<Samples> loadNpySamples(const std::filesystem::path& file, const model::Shape& shape) {
+  const auto source = openNpyFile(file);
+  if (!source) return source.error();
+  const auto head = readHead(**source);
+  if (!head) return head.error();
+  NpyHead one{.shape = {shape.begin(), shape.end()}};
+  const bool is_one = head->shape == one.shape;
+  const bool are_several = head->shape.size() == one.shape.size() + 1 &&
+                           std::equal(one.shape.begin(), one.shape.end(), head->shape.begin() + 1);
+  if (!is_one && !are_several) {
+    std::string several = "(samples";
+    for (const std::uint64_t extent : one.shape)
+      several += ", " + std::to_string(extent);
+    return (*source)->refused("found the shape " + shapeText(*head) + ", the model takes " +
+                              shapeText(one) + " or " + several + ")");
+  }
+  auto samples = readSamples(**source, *head, shape);
+  if (samples) samples->labels.resize(is_one ? 1 : head->shape.front());
+  return samples;
 }
 
 }  // namespace sumac::worker

@@ -13,4 +13,8 @@ namespace sumac::worker {
 /// Fails with a message that names the array and says what to write in numpy.
 Result<Images> loadNpy(const std::filesystem::path& folder);
 
+/// Loads one array of samples of this shape, or of one: (1, 28, 28) or (samples, 1, 28, 28). As in
+/// loadNpy() uint8 images are pixels, all else values. All labels are 0.
+Result<Samples> loadNpySamples(const std::filesystem::path& file, const model::Shape& shape);
+
 }  // namespace sumac::worker

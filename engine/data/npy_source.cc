@@ -51,19 +51,6 @@ Result<std::uint64_t> sizeOfRegular(const fs::path& path) {
   return Error{errorCodeOf(failure), "cannot examine " + path.string() + ": " + failure.message()};
 }
 
-Result<std::unique_ptr<NpySource>> openFile(const fs::path& path) {
-  const auto size = sizeOfRegular(path);
-  if (!size) return size.error();
-  if (*size > kMaxNpyBytes + kMaxNpyHead) {
-    return Error{ErrorCode::kInvalid, "cannot use " + path.string() +
-                                          ": it has more than 2 GiB; write fewer samples, or "
-                                          "x.astype('float32')"};
-  }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{ErrorCode::kDenied, "cannot open " + path.string()};
-  return std::unique_ptr<NpySource>(std::make_unique<NpyFile>(path, *size, std::move(file)));
-}
-
 struct Found {
   bool has_arrays = false;
   std::vector<fs::path> archives;
@@ -104,6 +91,19 @@ Result<std::optional<fs::path>> chooseArchive(const fs::path& folder) {
 
 }  // namespace
 
+Result<std::unique_ptr<NpySource>> openNpyFile(const fs::path& path) {
+  const auto size = sizeOfRegular(path);
+  if (!size) return size.error();
+  if (*size > kMaxNpyBytes + kMaxNpyHead) {
+    return Error{ErrorCode::kInvalid, "cannot use " + path.string() +
+                                          ": it has more than 2 GiB; write fewer samples, or "
+                                          "x.astype('float32')"};
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return Error{ErrorCode::kDenied, "cannot open " + path.string()};
+  return std::unique_ptr<NpySource>(std::make_unique<NpyFile>(path, *size, std::move(file)));
+}
+
 Result<NpySources> openNpySources(const fs::path& folder) {
   const auto archive = chooseArchive(folder);
   if (!archive) return archive.error();
@@ -116,7 +116,7 @@ Result<NpySources> openNpySources(const fs::path& folder) {
   }
   std::array<std::unique_ptr<NpySource>, kArrays.size()> sources;
   for (std::size_t i = 0; i < kArrays.size(); ++i) {
-    auto source = npz ? npz->entry(kArrays[i]) : openFile(folder / kArrays[i]);
+    auto source = npz ? npz->entry(kArrays[i]) : openNpyFile(folder / kArrays[i]);
     if (!source) return source.error();
     sources[i] = *std::move(source);
   }

@@ -36,6 +36,9 @@ class NpySource {
   std::uint64_t size_;
 };
 
+/// Opens one file. Fails unless it is a regular file of at most kMaxNpyBytes and a head.
+Result<std::unique_ptr<NpySource>> openNpyFile(const std::filesystem::path& path);
+
 /// The four arrays of a data set.
 struct NpySources {
   std::unique_ptr<NpySource> x_train;

@@ -264,6 +264,11 @@ std::string_view toString(DataFormat format) {
   return nameOf(kFormats, format);
 }
 
+std::optional<DataFormat> dataFormatNamed(std::string_view name) {
+  const auto found = std::ranges::find(kFormats, name, [](const auto& one) { return one.first; });
+  return found == std::end(kFormats) ? std::nullopt : std::optional(found->second);
+}
+
 TrainingJob convert(const Node& root) {
   TrainingJob job;
   const View spec(root, "spec");

@@ -29,6 +29,8 @@ enum class Consistency {
 };
 enum class DataFormat { kIdx, kCifar10, kCifar100, kFolder, kCsv, kNpy, kText, kGenerated };
 std::string_view toString(DataFormat format);
+/// The reverse; nothing unless it is the name of a format.
+std::optional<DataFormat> dataFormatNamed(std::string_view name);
 enum class Normalize { kNone, kMeanStd };
 enum class Transport { kCurve, kNone };
 

@@ -33,10 +33,12 @@ struct SplitScore {
 
 struct Found {
   std::vector<SplitScore> splits;
-  std::optional<Confusions> confusions;  // on the test split; not of text
+  std::optional<Confusions> confusions;  // on the last split; not of text
 };
 
-Result<job::DataSpec> dataOf(const EvaluateOptions& options, const FoundModel& found) {
+/// Files that are read as those of the model's training were.
+Result<job::DataSpec> dataOf(const EvaluateOptions& options, const FoundModel& found,
+                             const ModelFile& model) {
   if (options.data.empty()) {
     if (found.job) return found.job->data;
     return Error{ErrorCode::kInvalid,
@@ -49,9 +51,14 @@ Result<job::DataSpec> dataOf(const EvaluateOptions& options, const FoundModel& f
     return data;
   }
   data.path = options.data;
-  data.format = options.format == "idx"       ? job::DataFormat::kIdx
-                : options.format == "cifar10" ? job::DataFormat::kCifar10
-                                              : job::DataFormat::kText;
+  data.format = *job::dataFormatNamed(options.format);
+  if (data.format == job::DataFormat::kCsv)
+    data.label = model.columns.columns.empty() ? "label" : model.columns.label;
+  if (data.format == job::DataFormat::kFolder) {
+    data.channels = model.pictures.channels;
+    if (const auto& resize = model.pictures.resize)
+      data.resize = {.height = resize->height, .width = resize->width};
+  }
   return data;
 }
 
@@ -64,9 +71,10 @@ Found evaluateImages(TrainedModel& model, const Images& images) {
     const Score score = model.evaluate(EvaluationBatches(*split, options));
     found.splits.push_back({name, split->count(), score});
   }
+  const Samples& last = images.test.count() > 0 ? images.test : images.validation;
   found.confusions.emplace(model.file().classes, model.file().class_names);
-  model.predict(images.test, [&](std::int64_t index, std::span<const float> logits) {
-    found.confusions->add(images.test.labels[static_cast<std::size_t>(index)],
+  model.predict(last, [&](std::int64_t index, std::span<const float> logits) {
+    found.confusions->add(last.labels[static_cast<std::size_t>(index)],
                           largestOf(logits.data(), logits.size()));
   });
   return found;
@@ -142,7 +150,7 @@ Result<void> evaluate(const EvaluateOptions& options, std::ostream& out, std::os
   if (!named) return named.error();
   auto file = readFound(*named, options.data_folder);
   if (!file) return file.error();
-  const auto data = dataOf(options, *named);
+  const auto data = dataOf(options, *named, *file);
   if (!data) return data.error();
   auto dataset =
       loadDataset(*data, {.data_folder = options.data_folder,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -10,9 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/rounded.h"
-#include "engine/data/idx.h"
 #include "worker/commands/command_line.h"
 #include "worker/use/confusions.h"
+#include "worker/use/file_samples.h"
 #include "worker/use/find_model.h"
 #include "worker/use/trained_model.h"
 #include "worker/use/word_writer.h"
@@ -45,23 +46,6 @@ std::vector<Chance> likeliest(std::span<const float> logits, std::size_t top) {
   return chances;
 }
 
-/// The images of a file, as inputs of the model.
-Result<Samples> samplesIn(const std::string& path, const ModelFile& model) {
-  const model::Shape& input = model.network.input;
-  auto images = readIdx(path, /*rank=*/3);
-  if (!images) return images.error();
-  const auto& extents = images->extents;
-  const model::Shape shape{1, extents[1], extents[2]};
-  if (shape != input) {
-    return Error{ErrorCode::kInvalid, "the model takes " + model::toString(input) + " images, " +
-                                          path + " has " + model::toString(shape)};
-  }
-  return Samples{.shape = shape,
-                 .pixels = std::move(images->values),
-                 .labels = std::vector<std::uint16_t>(extents[0]),
-                 .normalization = model.normalization};
-}
-
 std::string fourDigits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4f", value);
@@ -74,15 +58,19 @@ class Printer {
   Printer(const PredictOptions& options, const ModelFile& model, std::ostream& out)
       : options_(options), names_(model.class_names), out_(out) {}
 
-  void print(const std::string& file, std::int64_t index, std::span<const float> logits) {
+  /// `index`: of the sample in its file; none: the file is the sample.
+  void print(const std::string& file, std::optional<std::int64_t> index,
+             std::span<const float> logits) {
     const auto chances = likeliest(logits, static_cast<std::size_t>(options_.top));
     if (options_.json) {
       out_ << (is_first_ ? "[\n" : ",\n")
-           << jsonOf(file, index, chances).dump(-1, ' ', false, Json::error_handler_t::replace);
+           << jsonOf(file, index.value_or(0), chances)
+                  .dump(-1, ' ', false, Json::error_handler_t::replace);
       is_first_ = false;
       return;
     }
-    out_ << file << "[" << index << "]";
+    out_ << file;
+    if (index) out_ << "[" << *index << "]";
     for (const auto& [label, probability] : chances)
       out_ << "   " << nameOfClass(names_, label) << " " << fourDigits(probability);
     out_ << "\n";
@@ -111,20 +99,18 @@ class Printer {
 };
 
 Result<void> predictFiles(const PredictOptions& options, ModelFile file, std::ostream& out) {
-  if (file.task != ModelTask::kImages) {
-    return Error{ErrorCode::kInvalid, file.task == ModelTask::kText
-                                          ? "the model writes text: give --prompt in place of files"
-                                          : "tables cannot be predicted yet"};
+  if (file.task == ModelTask::kText) {
+    return Error{ErrorCode::kInvalid, "the model writes text: give --prompt in place of files"};
   }
   auto model = TrainedModel::make(std::move(file), kSamplesAtOnce, options.cpu_limit);
   if (!model) return model.error();
   Printer printer(options, (*model)->file(), out);
   for (const std::string& path : options.files) {
-    const auto samples = samplesIn(path, (*model)->file());
-    if (!samples) return samples.error();
-    if (samples->count() == 0) continue;
-    (*model)->predict(*samples, [&](std::int64_t index, std::span<const float> logits) {
-      printer.print(path, index, logits);
+    const auto found = samplesIn(path, (*model)->file());
+    if (!found) return found.error();
+    if (found->samples.count() == 0) continue;
+    (*model)->predict(found->samples, [&](std::int64_t index, std::span<const float> logits) {
+      printer.print(path, found->is_picture ? std::nullopt : std::optional(index), logits);
     });
   }
   printer.end();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/model_file/describe.h"
+#include "worker/use/column_fit.h"
 
 namespace sumac::worker {
 namespace {
@@ -83,7 +84,13 @@ Result<void> fitToModel(Dataset& dataset, const ModelFile& model) {
     return misfit("the model is for " + std::string(toString(model.task)) + ", the data are for " +
                   std::string(toString(task)));
   }
-  return task == ModelTask::kText ? fitText(dataset.text, model) : fitImages(dataset.images, model);
+  if (task == ModelTask::kText) return fitText(dataset.text, model);
+  const bool have_columns = !dataset.columns.columns.empty() && !model.columns.columns.empty();
+  if (have_columns) {
+    if (auto fits = fitColumns(dataset.images, dataset.columns, model.columns); !fits) return fits;
+    dataset.columns = model.columns;
+  }
+  return fitImages(dataset.images, model);
 }
 
 }  // namespace sumac::worker

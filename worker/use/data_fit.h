@@ -7,8 +7,8 @@
 namespace sumac::worker {
 
 /// Makes data those of a model: the normalization of its training, the numbers of its classes and
-/// words. A word that it does not know becomes `<unk>`. Fails with kInvalid where they are of
-/// another kind or shape, or have classes that it does not know.
+/// words, the places of its columns. A word that it does not know becomes `<unk>`. Fails with
+/// kInvalid where they are of another kind or shape, or have classes that it does not know.
 Result<void> fitToModel(Dataset& dataset, const ModelFile& model);
 
 }  // namespace sumac::worker

@@ -314,6 +314,31 @@ BOOST_AUTO_TEST_CASE(believes_no_size_that_the_compressed_bytes_cannot_have) {
   refusesArchive({"x_train.npy: it cannot have the 2130706432 bytes"});
 }
 
+BOOST_AUTO_TEST_CASE(reads_samples_of_a_shape_or_one_of_them) {
+  write("many.npy", kX);
+  write("one.npy", npyBytes("<f4", "(2,)", bytesOfValues<float>({1, 2})));
+  write("image.npy", npyBytes("|u1", "(1, 1, 2)", "ab"));
+  const auto many = loadNpySamples(folder() / "many.npy", {2});
+  const auto one = loadNpySamples(folder() / "one.npy", {2});
+  const auto image = loadNpySamples(folder() / "image.npy", {1, 1, 2});
+  BOOST_REQUIRE(many);
+  BOOST_TEST(many->count() == 3);
+  BOOST_TEST(many->values.size() == 6U);
+  BOOST_REQUIRE(one);
+  BOOST_TEST(one->count() == 1);
+  BOOST_TEST(one->values == (std::vector<float>{1, 2}), boost::test_tools::per_element());
+  BOOST_REQUIRE(image);
+  BOOST_TEST(image->pixels.size() == 2U);
+
+  for (const char* shape : {"()", "(1,)", "(3, 1)", "(1, 1, 2)"}) {
+    write("other.npy", npyBytes("|u1", shape, std::string(shape[1] == ')' ? 1 : 3, 'a')));
+    BOOST_TEST(!loadNpySamples(folder() / "other.npy", {2}), shape);
+  }
+  failed(loadNpySamples(folder() / "image.npy", {2}), ErrorCode::kInvalid,
+         {"found the shape (1, 1, 2), the model takes (2,) or (samples, 2)"});
+  failed(loadNpySamples(folder(), {2}), ErrorCode::kInvalid, {"not a regular file"});
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::worker::npy_test

@@ -34,6 +34,31 @@ bool says(const std::string& message, std::string_view part) {
   return message.find(part) != std::string::npos;
 }
 
+/// Of a number "a" and a text "b".
+Dataset rows(const CsvColumns& columns, std::vector<float> values) {
+  const Samples samples{.shape = {static_cast<std::int64_t>(columns.features())},
+                        .values = std::move(values),
+                        .labels = {0}};
+  Dataset dataset = makeDataset(Images{.train = samples, .test = samples, .classes = 2});
+  dataset.columns = columns;
+  return dataset;
+}
+
+const CsvColumn kNumber{"a"};
+
+CsvColumn textColumn(std::vector<std::string> categories) {
+  return {"b", CsvKind::kCategorical, std::move(categories)};
+}
+
+ModelFile tableModel() {
+  ModelFile model;
+  model.task = ModelTask::kTable;
+  model.columns = {"kind", {kNumber, textColumn({"x", "y", "z"})}};
+  model.network.input = {4};
+  model.network.classes = model.classes = 2;
+  return model;
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(data_fit)
@@ -43,6 +68,25 @@ BOOST_AUTO_TEST_CASE(classes_of_one_name_get_one_number) {
   BOOST_REQUIRE(fitToModel(dataset, imageModel()));
   BOOST_TEST(dataset.images.test.labels == (std::vector<std::uint16_t>{2, 1}), kPerElement);
   BOOST_TEST(dataset.images.test.normalization.deviation[0] == 2.0F);
+}
+
+BOOST_AUTO_TEST_CASE(columns_of_one_name_get_one_place) {
+  // b = z, an own column, a = 7
+  Dataset dataset = rows({"kind", {textColumn({"x", "z"}), {"c"}, kNumber}}, {0, 1, 9, 7});
+  const auto fits = fitToModel(dataset, tableModel());
+  BOOST_REQUIRE_MESSAGE(fits, (fits ? "" : fits.error().message));
+  BOOST_TEST(dataset.images.test.values == (std::vector<float>{7, 0, 0, 1}), kPerElement);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_columns_that_the_model_does_not_know) {
+  const auto says_of = [](const CsvColumns& columns, std::string_view part) {
+    const std::string message =
+        messageOf(rows(columns, std::vector<float>(columns.features())), tableModel());
+    BOOST_TEST(says(message, part), message);
+  };
+  says_of({"kind", {kNumber}}, "column 'b' is missing");
+  says_of({"kind", {kNumber, {"b"}}}, "column 'b' has numbers");
+  says_of({"kind", {kNumber, textColumn({"w", "x"})}}, "column 'b' has 'w'");
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_the_model_does_not_know) {

@@ -1,0 +1,45 @@
+#include "engine/data/csv_samples.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "tests/unit/engine/data/files.h"
+
+namespace sumac::worker::csv_samples_test {
+namespace {
+
+const CsvColumns kColumns{"kind", {{"a"}, {"b", CsvKind::kCategorical, {"x", "y"}}}};
+
+struct Fixture : FilesFixture {
+  Result<Samples> load(std::string_view text) const {
+    write("rows.csv", text);
+    return loadCsvSamples(folder() / "rows.csv", kColumns);
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_SUITE(csv_samples, Fixture)
+
+BOOST_AUTO_TEST_CASE(reads_columns_by_name_with_and_without_the_label) {
+  for (const auto* const text : {"a,b\n1.5,y\n2,x\n", "id,b,kind,a\n7,y,?,1.5\n8,x,,2\n"}) {
+    const auto samples = load(text);
+    BOOST_REQUIRE_MESSAGE(samples, (samples ? "" : samples.error().message));
+    BOOST_TEST(samples->values == (std::vector<float>{1.5, 0, 1, 2, 1, 0}),
+               boost::test_tools::per_element());
+    BOOST_TEST(samples->count() == 2);
+    BOOST_TEST((samples->shape == model::Shape{3}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_and_where) {
+  failed(load("b\nx\n"), ErrorCode::kInvalid, {"rows.csv:1:1", "no column 'a'"});
+  failed(load("a,b\n1,z\n"), ErrorCode::kInvalid, {"rows.csv:2:3", "column 'b' has 'z'"});
+  failed(load("a,b\n?,x\n"), ErrorCode::kInvalid, {"rows.csv:2:1", "column 'a' has numbers"});
+  failed(load("a,b\n1\n"), ErrorCode::kInvalid, {"rows.csv:2:2", "1 cell"});
+  failed(load("a,b\n"), ErrorCode::kInvalid, {"no lines below the header"});
+  failed(load(""), ErrorCode::kInvalid, {"it is empty"});
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::worker::csv_samples_test
