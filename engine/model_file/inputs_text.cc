@@ -1,4 +1,3 @@
-#include "engine/model_file/inputs_text.h"
 
 #include <algorithm>
 #include <cstdint>

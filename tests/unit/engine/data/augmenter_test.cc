@@ -47,6 +47,10 @@ Pixels mirrored(Pixels pixels, int columns) {
 }
 
 /// `pixels` moved down and to the right, black where nothing comes in.
+std::size_t indexOf(int place) {
+  return static_cast<std::size_t>(place);
+}
+
 Pixels moved(const Pixels& pixels, int down, int right) {
   Pixels result;
   for (int channel = 0; channel < 2; ++channel) {
@@ -55,8 +59,7 @@ Pixels moved(const Pixels& pixels, int down, int right) {
         const int r = row - down;
         const int c = column - right;
         const bool is_inside = r >= 0 && r < 5 && c >= 0 && c < 4;
-        result.push_back(is_inside ? pixels.at(static_cast<std::size_t>((channel * 5 + r) * 4 + c))
-                                   : 0);
+        result.push_back(is_inside ? pixels.at(indexOf((channel * 5 + r) * 4 + c)) : 0);
       }
     }
   }
@@ -127,7 +130,7 @@ BOOST_AUTO_TEST_CASE(turns_about_the_centre_by_at_most_the_angle) {
   samples.pixels.assign(kSide * kSide, 0);
   for (const int row : {19, 20, 21})
     for (const int column : {35, 36, 37})
-      samples.pixels[static_cast<std::size_t>(row * kSide + column)] = 255;
+      samples.pixels[indexOf(row * kSide + column)] = 255;
   double lowest = 0;
   double highest = 0;
   for (std::int64_t epoch = 0; epoch < 200; ++epoch) {
@@ -138,7 +141,8 @@ BOOST_AUTO_TEST_CASE(turns_about_the_centre_by_at_most_the_angle) {
     for (int at = 0; at < kSide * kSide; ++at) {
       const double value = now[static_cast<std::size_t>(at)];
       sum += value;
-      row_sum += value * (at / kSide - 20);
+      const int row = at / kSide;
+      row_sum += value * (row - 20);
       column_sum += value * (at % kSide - 20);
     }
     BOOST_TEST(std::hypot(row_sum, column_sum) / sum == 16.0, boost::test_tools::tolerance(0.01));

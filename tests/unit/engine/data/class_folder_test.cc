@@ -10,8 +10,9 @@ namespace {
 
 /// A picture of one color.
 Picture plain(std::uint8_t value, PictureSize size = {2, 3}, int channels = 1) {
-  const auto count = static_cast<std::size_t>(channels * size.height * size.width);
-  return {channels, size.height, size.width, std::vector<std::uint8_t>(count, value)};
+  const int count = channels * size.height * size.width;
+  return {channels, size.height, size.width,
+          std::vector<std::uint8_t>(static_cast<std::size_t>(count), value)};
 }
 
 struct Fixture : FilesFixture {
