@@ -1,4 +1,4 @@
-#include "worker/use/column_fit.h"
+#include "worker/use/data_fit.h"
 
 #include <algorithm>
 #include <cstddef>

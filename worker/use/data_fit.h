@@ -1,7 +1,9 @@
 #pragma once
 
 #include "base/core/result.h"
+#include "engine/data/csv_columns.h"
 #include "engine/data/dataset.h"
+#include "engine/data/samples.h"
 #include "engine/model_file/model_file.h"
 
 namespace sumac::worker {
@@ -10,5 +12,10 @@ namespace sumac::worker {
 /// words, the places of its columns. A word that it does not know becomes `<unk>`. Fails with
 /// kInvalid where they are of another kind or shape, or have classes that it does not know.
 Result<void> fitToModel(Dataset& dataset, const ModelFile& model);
+
+/// Puts the features of a table in the places that a model knows them by: columns and categories
+/// are matched by name, other columns are left out. Fails with kInvalid where one is missing, is of
+/// the other kind, or has a category that the model does not know.
+Result<void> fitColumns(Images& images, const CsvColumns& columns, const CsvColumns& model);
 
 }  // namespace sumac::worker
