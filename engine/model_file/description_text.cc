@@ -9,7 +9,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/model_file/inputs_text.h"
 #include "engine/model_file/metadata_json.h"
 #include "job/model/network_text.h"
 

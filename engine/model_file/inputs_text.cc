@@ -1,5 +1,3 @@
-#include "engine/model_file/inputs_text.h"
-
 #include <algorithm>
 #include <cstdint>
 #include <functional>

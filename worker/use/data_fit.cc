@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "engine/model_file/describe.h"
-#include "worker/use/column_fit.h"
 
 namespace sumac::worker {
 namespace {
