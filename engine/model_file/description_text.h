@@ -22,4 +22,10 @@ Metadata metadataOf(const ModelDescription& description);
 /// network is not checked. Requires hasDescription().
 Result<ModelDescription> descriptionIn(const Metadata& metadata);
 
+/// Those of the metadata that say how files of pictures and rows of tables become inputs; both are
+/// a part of the functions above. Columns whose text would be longer than kMostColumnsText are left
+/// out.
+void putInputs(const ModelDescription& description, Metadata& metadata);
+Result<void> readInputs(const Metadata& metadata, ModelDescription& description);
+
 }  // namespace sumac::worker

@@ -38,6 +38,8 @@ struct DataInfoOptions {
   std::string format;
   std::string path;
   std::string label;        // column of csv
+  std::vector<int> resize;  // of folder: height and width, or none
+  int channels = 0;         // of folder
   std::string data_folder;  // of the bundled data sets
   bool json = false;
 };
@@ -60,13 +62,6 @@ std::vector<std::string> formatNames() {
   return names;
 }
 
-job::DataFormat formatNamed(const std::string& name) {
-  for (const job::DataFormat format : kFormatsOfFiles) {
-    if (job::toString(format) == name) return format;
-  }
-  failCheck("the option admits these formats alone", name);
-}
-
 /// Of the job, or the default.
 std::uint64_t seedOf(const Request& request) {
   return request.job ? request.job->training.seed : job::TrainingSpec().seed;
@@ -81,10 +76,16 @@ std::string sourceOf(const DataInfoOptions& options, const job::DataSpec& data) 
 Result<Request> requestOf(const DataInfoOptions& options) {
   Request request;
   if (options.job_file.empty()) {
-    request.data.format = formatNamed(options.format);
+    const bool are_pictures = options.channels > 0 || !options.resize.empty();
+    if (are_pictures && options.format != "folder")
+      return Error{ErrorCode::kInvalid, "--resize and --channels are for --format folder"};
+    request.data.format = job::dataFormatNamed(options.format);
     request.data.path = options.path;
     if (request.data.format == job::DataFormat::kCsv)
       request.data.label = options.label.empty() ? "label" : options.label;
+    request.data.channels = options.channels;
+    if (!options.resize.empty())
+      request.data.resize = {.height = options.resize[0], .width = options.resize[1]};
     return request;
   }
   std::error_code unknown;
@@ -157,6 +158,19 @@ Examples:
 
 The same options give the same bytes on every machine.)";
 
+void addPictureOptions(CLI::App& info, DataInfoOptions& options) {
+  constexpr int kMostSide = 65'535;
+  info.add_option("--resize", options.resize, "Size that pictures of folder get, as data.resize")
+      ->delimiter('x')
+      ->expected(2)
+      ->type_name("HxW")
+      ->check(CLI::Range(1, kMostSide))
+      ->needs("--format");
+  info.add_option("--channels", options.channels, "1 makes pictures of folder gray, 3 colored")
+      ->check(CLI::IsMember({1, 3}))
+      ->needs("--format");
+}
+
 CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
   auto* const info = app.add_subcommand("info", "Describe the data of a job, or of files");
   auto* const file = info->add_option("FILE", options.job_file, "The TrainingJob")->type_name("");
@@ -178,6 +192,7 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
   info->add_option("--label", options.label, "Column with the class, of csv [label]")
       ->type_name("COLUMN")
       ->needs(format);
+  addPictureOptions(*info, options);
   addFlag(*info, member_flags::kDataDir, options.data_folder);
   info->add_option_function<std::string>(
           "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },

@@ -1,5 +1,3 @@
-#include "worker/use/data_fit.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +8,7 @@
 #include <vector>
 
 #include "engine/data/csv.h"
+#include "worker/use/data_fit.h"
 
 namespace sumac::worker {
 namespace {

@@ -13,9 +13,9 @@ namespace sumac::worker {
 /// kInvalid where they are of another kind or shape, or have classes that it does not know.
 Result<void> fitToModel(Dataset& dataset, const ModelFile& model);
 
-/// Puts the features of a table in the places that a model knows them by: columns and categories
-/// are matched by name, other columns are left out. Fails with kInvalid where one is missing, is of
-/// the other kind, or has a category that the model does not know.
+/// The part of it for tables: columns and categories are matched by name, other columns are left
+/// out. Fails with kInvalid where one is missing, is of the other kind, or has a category that the
+/// model does not know.
 Result<void> fitColumns(Images& images, const CsvColumns& columns, const CsvColumns& model);
 
 }  // namespace sumac::worker
