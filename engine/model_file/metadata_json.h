@@ -25,11 +25,4 @@ nlohmann::json namesJson(const std::vector<std::string>& names);
 std::optional<std::string> nameIn(const nlohmann::json& node);
 std::optional<std::vector<std::string>> namesIn(const nlohmann::json& node);
 
-/// Adds how files of pictures and rows of tables become inputs to a file's metadata. Columns whose
-/// text would be longer than kMostColumnsText are left out.
-void putInputs(const ModelDescription& description, Metadata& metadata);
-
-/// The reverse. Fails with kInvalid for a damaged description.
-Result<void> readInputs(const Metadata& metadata, ModelDescription& description);
-
 }  // namespace sumac::worker
