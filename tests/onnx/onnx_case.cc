@@ -154,8 +154,8 @@ class Computation {
   worker::Engine& engine() { return *engine_; }
 
  private:
-  Kernels kernels_ = orThrow(Kernels::loadBest({}));
   worker::ComputePool pool_{2};
+  Kernels kernels_ = orThrow(Kernels::loadBest({}));
   std::unique_ptr<worker::Engine> engine_;
 };
 
