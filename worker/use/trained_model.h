@@ -40,15 +40,15 @@ class TrainedModel {
 
  private:
   TrainedModel(ModelFile file, std::int64_t max_samples, Kernels kernels, int threads)
-      : file_(std::move(file)),
+      : pool_(threads),
+        file_(std::move(file)),
         max_samples_(max_samples),
-        kernels_(std::move(kernels)),
-        pool_(threads) {}
+        kernels_(std::move(kernels)) {}
 
+  ComputePool pool_;  // first: the others need no room between them
   ModelFile file_;
   std::int64_t max_samples_;
   Kernels kernels_;
-  ComputePool pool_;
   std::unique_ptr<Engine> engine_;
 };
 
