@@ -189,9 +189,9 @@ func mutants(t *testing.T) []mutant {
 }
 
 // What the local reader says beyond the schema: about layers, shapes and the zoo.
-var aboutMeaning = regexp.MustCompile(`spec\.model\.layers: (layer|network|no layer)|: (there is no network|the model |these data have \d+ classes|` +
+var aboutMeaning = regexp.MustCompile(`spec\.model\.layers: (layer|network|no layer)|: (there is no network|the (model|text network) |these data have \d+ classes|` +
 	`only used with a text model|sumOverTime is only used with a text model|found \d+, must be >= spec\.data\.generated)|` +
-	`but the (data|training text) has only|images and classes fit into|available yet`)
+	`but the (data|training text) has only|images and classes fit into|the image's shorter side|available yet`)
 
 // locally returns what the local reader finds wrong with the schema of a document, and with the rest. It reads a
 // number for a decimal, and says that the API server will not.
