@@ -22,7 +22,7 @@ json jsonOf(const Metadata& metadata, const char* name) {
 }
 
 json nameJson(const std::string& name) {
-  const json text(name);
+  json text(name);
   const std::string dumped = text.dump(-1, ' ', false, json::error_handler_t::ignore);
   if (json::parse(dumped).get_ref<const std::string&>() == name) return text;
   return json(std::vector<std::uint8_t>(name.begin(), name.end()));
