@@ -33,17 +33,9 @@ template <std::size_t kOutputs, std::size_t kPixels>
       const float* pixel = x_line;
       const float* weight = w_line;
       for (std::size_t column = 0; column < taps.columns; ++column) {
-        Vec values[kPixels];
-#pragma GCC unroll 8
-        for (std::size_t p = 0; p < kPixels; ++p)
-          values[p] = load(pixel + at[p]);
-#pragma GCC unroll 8
-        for (std::size_t r = 0; r < kOutputs; ++r) {
-          const Vec factor = weight[r] - Vec{};
-#pragma GCC unroll 8
-          for (std::size_t p = 0; p < kPixels; ++p)
-            sums[r][p] += factor * values[p];
-        }
+        kernels::addProducts(
+            sums, [=](std::size_t r) { return weight[r]; },
+            [&](std::size_t p) { return load(pixel + at[p]); });
         pixel += taps.x_column;
         weight += taps.w_column;
       }

@@ -44,16 +44,9 @@ void multiplyTile(const Tile& t) {
   const float* b = t.b;
   const std::size_t a_stride = t.a_stride;
   for (std::size_t p = 0; p < t.depth; ++p) {
-    Vec right[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v)
-      right[v] = load(b + p * kTileColumns + v * kLanes);
-#pragma GCC unroll 12
-    for (std::size_t r = 0; r < kRows; ++r) {
-      const Vec left = (kPacked ? a[p * kRows + r] : a[r * a_stride + p]) - Vec{};
-#pragma GCC unroll 2
-      for (std::size_t v = 0; v < kVectors; ++v)
-        sums[r][v] += left * right[v];
-    }
+    addProducts(
+        sums, [=](std::size_t r) { return kPacked ? a[p * kRows + r] : a[r * a_stride + p]; },
+        [=](std::size_t v) { return load(b + p * kTileColumns + v * kLanes); });
   }
 #pragma GCC unroll 12
   for (std::size_t r = 0; r < kRows; ++r) {

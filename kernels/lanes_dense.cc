@@ -34,17 +34,9 @@ void multiply(const Product& g) {
   const float* w = g.weights;
   const float* x = g.x;
   for (std::size_t step = 0; step < g.depth; ++step) {
-    Vec values[kBlocks];
-#pragma GCC unroll 8
-    for (std::size_t b = 0; b < kBlocks; ++b)
-      values[b] = load(x + b * g.x_block);
-#pragma GCC unroll 16
-    for (std::size_t r = 0; r < kOutputs; ++r) {
-      const Vec factor = w[r] - Vec{};
-#pragma GCC unroll 8
-      for (std::size_t b = 0; b < kBlocks; ++b)
-        sums[r][b] += factor * values[b];
-    }
+    addProducts(
+        sums, [=](std::size_t r) { return w[r]; },
+        [&](std::size_t b) { return load(x + b * g.x_block); });
     w += g.w_step;
     x += kLanes;
   }

@@ -57,17 +57,9 @@ void multiply(const Product& g) {
   const float* dz = g.dz;
   const float* x = g.x;
   for (std::size_t image = 0; image < g.images; ++image) {
-    Vec values[kWide];
-#pragma GCC unroll 8
-    for (std::size_t v = 0; v < kWide; ++v)
-      values[v] = load(x + v * kLanes);
-#pragma GCC unroll 8
-    for (std::size_t r = 0; r < kOutputs; ++r) {
-      const Vec factor = dz[r] - Vec{};
-#pragma GCC unroll 8
-      for (std::size_t v = 0; v < kWide; ++v)
-        sums[r][v] += factor * values[v];
-    }
+    addProducts(
+        sums, [=](std::size_t r) { return dz[r]; },
+        [=](std::size_t v) { return load(x + v * kLanes); });
     dz += g.dz_row;
     x += kPanel;
   }

@@ -31,6 +31,24 @@ inline void store(float* to, const Vec& value) {
   std::memcpy(to, &value, sizeof(value));
 }
 
+/// sums[r][p] += left(r) * right(p), where left gives a value and right a vector: one step of a
+/// tile's products. The sums stay in registers; each of their values is one chain of additions.
+template <std::size_t kRows, std::size_t kVectors, typename Left, typename Right>
+[[gnu::always_inline]] inline void addProducts(Vec (&sums)[kRows][kVectors], const Left& left,
+                                               const Right& right) {
+  Vec values[kVectors];
+#pragma GCC unroll 8
+  for (std::size_t p = 0; p < kVectors; ++p)
+    values[p] = right(p);
+#pragma GCC unroll 16
+  for (std::size_t r = 0; r < kRows; ++r) {
+    const Vec factor = left(r) - Vec{};
+#pragma GCC unroll 8
+    for (std::size_t p = 0; p < kVectors; ++p)
+      sums[r][p] += factor * values[p];
+  }
+}
+
 template <std::size_t kWidth, std::size_t... kLane>
 [[gnu::always_inline]] inline void exchangeLanes(Vec& low, Vec& high,
                                                  std::index_sequence<kLane...> /*lanes*/) {
