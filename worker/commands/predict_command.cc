@@ -98,6 +98,39 @@ class Printer {
   bool is_first_ = true;
 };
 
+/// Files that are one picture each go through the model together.
+class Pictures {
+ public:
+  /// The references outlive us.
+  Pictures(TrainedModel& model, Printer& printer) : model_(model), printer_(printer) {}
+
+  void add(const std::string& file, Samples picture) {
+    if (files_.empty()) {
+      waiting_ = std::move(picture);
+    } else {
+      waiting_.pixels.insert(waiting_.pixels.end(), picture.pixels.begin(), picture.pixels.end());
+      waiting_.labels.push_back(0);
+    }
+    files_.push_back(file);
+    if (std::ssize(files_) == kSamplesAtOnce) predict();
+  }
+
+  /// Prints the predictions of those that wait.
+  void predict() {
+    if (files_.empty()) return;
+    model_.predict(waiting_, [&](std::int64_t index, std::span<const float> logits) {
+      printer_.print(files_[static_cast<std::size_t>(index)], std::nullopt, logits);
+    });
+    files_.clear();
+  }
+
+ private:
+  TrainedModel& model_;
+  Printer& printer_;
+  std::vector<std::string> files_;
+  Samples waiting_;
+};
+
 Result<void> predictFiles(const PredictOptions& options, ModelFile file, std::ostream& out) {
   if (file.task == ModelTask::kText) {
     return Error{ErrorCode::kInvalid, "the model writes text: give --prompt in place of files"};
@@ -105,14 +138,21 @@ Result<void> predictFiles(const PredictOptions& options, ModelFile file, std::os
   auto model = TrainedModel::make(std::move(file), kSamplesAtOnce, options.cpu_limit);
   if (!model) return model.error();
   Printer printer(options, (*model)->file(), out);
+  Pictures pictures(**model, printer);
   for (const std::string& path : options.files) {
-    const auto found = samplesIn(path, (*model)->file());
+    auto found = samplesIn(path, (*model)->file());
+    if (found && found->is_picture) {
+      pictures.add(path, std::move(found->samples));
+      continue;
+    }
+    pictures.predict();
     if (!found) return found.error();
     if (found->samples.count() == 0) continue;
     (*model)->predict(found->samples, [&](std::int64_t index, std::span<const float> logits) {
-      printer.print(path, found->is_picture ? std::nullopt : std::optional(index), logits);
+      printer.print(path, index, logits);
     });
   }
+  pictures.predict();
   printer.end();
   return {};
 }
