@@ -27,7 +27,7 @@ ORDERS = {
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
                 "efficiency", "exchange_cost", "advice", "machines", "page"),
     "experiment": ("document", "cells", "measure", "predict", "report", "page"),
-    "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "document", "cluster", "run",
+    "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
 }
 

@@ -40,7 +40,7 @@ struct DataOption {
 };
 
 constexpr const char* kFormatsToRead = "FORMAT:{idx,cifar10,cifar100,folder,csv,npy,text}";
-constexpr const char* kFormatsToWrite = "FORMAT:{idx,cifar10,text}";
+constexpr const char* kFormatsToWrite = "FORMAT:{idx,cifar10,folder,csv,text}";
 constexpr DataOption kDataOptions[] = {{"info", "--set", "PATH=VALUE"},
                                        {"info", "--format", kFormatsToRead},
                                        {"info", "--path", "DIR"},

@@ -131,6 +131,29 @@ Result<Samples> samplesOf(std::span<const ListedPicture> pictures, const model::
 
 }  // namespace
 
+Result<PictureRange> rangeOfPictures(const ClassListing& listing, int threads) {
+  std::vector<ListedPicture> pictures = listing.train;
+  pictures.insert(pictures.end(), listing.test.begin(), listing.test.end());
+  std::vector<PictureHead> heads(pictures.size());
+  const auto read = doAll(pictures.size(), threads, [&](std::size_t i) -> Result<void> {
+    const auto head = headOf(pictures[i].path);
+    if (!head) return head.error();
+    heads[i] = *head;
+    return {};
+  });
+  if (!read) return read.error();
+  PictureRange range{.least = heads.front().shown(), .greatest = heads.front().shown()};
+  for (const PictureHead& head : heads) {
+    const PictureSize size = head.shown();
+    range.least = {std::min(range.least.height, size.height),
+                   std::min(range.least.width, size.width)};
+    range.greatest = {std::max(range.greatest.height, size.height),
+                      std::max(range.greatest.width, size.width)};
+    (head.channels == 1 ? range.has_gray : range.has_color) = true;
+  }
+  return range;
+}
+
 Result<model::Shape> shapeOfPictures(const ClassListing& listing,
                                      const ClassFolderOptions& options) {
   const std::size_t trained = listing.train.size();

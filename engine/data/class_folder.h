@@ -26,6 +26,17 @@ struct ClassFolderOptions {
   int threads = 1;                                   // that read and decode; the result is the same
 };
 
+/// How different the pictures of a listing are, by the heads of all files.
+struct PictureRange {
+  PictureSize least;     // the least height and the least width of any
+  PictureSize greatest;  // likewise
+  bool has_gray = false;
+  bool has_color = false;
+};
+
+/// Fails with kInvalid for the first file that cannot be used.
+Result<PictureRange> rangeOfPictures(const ClassListing& listing, int threads);
+
 /// The shape that all pictures of a listing have when they are decoded, by the heads of all files.
 /// Fails with kInvalid for the first file that cannot be used, and where `options` leave sizes or
 /// channels as they are and two files differ: the message names them.

@@ -60,8 +60,20 @@ Result<Dataset> datasetOf(Result<Loaded> loaded) {
   return makeDataset(*std::move(loaded));
 }
 
-Result<Dataset> tableOf(Result<CsvTable> table) {
+/// The error of data that have nothing to measure with.
+Error nothingToMeasure(const std::string& missing, const std::string& remedy) {
+  return Error{ErrorCode::kNotFound,
+               "there is no " + missing + " to measure with: " + remedy + " with data.validation"};
+}
+
+Result<Dataset> tableOf(const job::DataSpec& data) {
+  auto table = loadCsv(data.path, data.label);
   if (!table) return table.error();
+  if (table->images.test.count() == 0 && data.validation == 0) {
+    return nothingToMeasure(
+        (fs::path(data.path) / "test.csv").string(),
+        "move some lines of train.csv there, under the same header, or hold some back");
+  }
   Dataset dataset = makeDataset(std::move(table->images));
   dataset.columns = std::move(table->columns);
   return dataset;
@@ -73,10 +85,9 @@ Result<Dataset> picturesOf(const job::DataSpec& data, int threads) {
   auto loaded = loadClassFolder(data.path, options);
   if (!loaded) return loaded.error();
   if (loaded->images.test.count() == 0 && data.validation == 0) {
-    return Error{ErrorCode::kNotFound,
-                 "there is no folder " + (fs::path(data.path) / "test").string() +
-                     " to measure with: move some pictures of each class to test/CLASS, or hold "
-                     "some of train back with data.validation"};
+    return nothingToMeasure("folder " + (fs::path(data.path) / "test").string(),
+                            "move some pictures of each class to test/CLASS, or hold some of "
+                            "train back");
   }
   Dataset dataset = makeDataset(std::move(loaded->images));
   dataset.warning = std::move(loaded->warning);
@@ -155,7 +166,7 @@ Result<Dataset> load(const job::DataSpec& data, const LoadOptions& options) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
     case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
-    case job::DataFormat::kCsv: return tableOf(loadCsv(data.path, data.label));
+    case job::DataFormat::kCsv: return tableOf(data);
     case job::DataFormat::kNpy: return datasetOf(loadNpy(data.path));
     case job::DataFormat::kFolder: return picturesOf(data, options.threads);
     case job::DataFormat::kText: return datasetOf(loadText(data.path));

@@ -154,6 +154,7 @@ Examples:
 constexpr const char* kGenerateFooter = R"(
 Examples:
   sumac data generate --format idx --output-dir images --samples 5000 --gzip
+  sumac data generate --format folder --output-dir photos --samples 300 --classes 3
   sumac data generate --format text --output-dir words --tokens 1000000 --vocabulary 10000
 
 The same options give the same bytes on every machine.)";
@@ -213,7 +214,7 @@ void rejectUnused(const CLI::App& generate, const std::string& format) {
     const char* option;
     std::string_view formats;
   };
-  constexpr std::string_view kImages = "idx or cifar10";
+  constexpr std::string_view kImages = "idx, cifar10, folder or csv";
   constexpr std::array<Use, 8> kUses{{{"--samples", kImages},
                                       {"--test-samples", kImages},
                                       {"--shape", kImages},
@@ -239,7 +240,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   auto* const generate =
       app.add_subcommand("generate", "Write files of random data that a network can learn");
   generate->add_option("--format", options.format, "Format of the files")
-      ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+      ->check(CLI::IsMember({"idx", "cifar10", "folder", "csv", "text"}))
       ->required();
   generate
       ->add_option("--output-dir", options.folder, "Folder for the files; no file is overwritten")
@@ -249,7 +250,8 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();
   generate->add_option("--test-samples", options.test_samples, "Images to test with [a fifth]");
   generate
-      ->add_option("--shape", options.shape, "Extents of an image [1x28x28; 3x32x32 for cifar10]")
+      ->add_option("--shape", options.shape,
+                   "Extents of an image [1x28x28; 3x32x32 of cifar10 and folder; 8 of csv]")
       ->delimiter('x')
       ->expected(1, 3)
       ->type_name("CxRxC");
