@@ -126,7 +126,6 @@ Findings findingsOf(worker::Dataset dataset, Findings found) {
   const worker::Text& text = dataset.text;
   found.words = std::ssize(text.train);
   found.vocabulary = std::ssize(text.vocabulary);
-  found.has_valid = !text.valid.empty();
   found.warning = std::move(dataset.warning);
   if (found.areWords()) {
     found.train = found.words;

@@ -27,8 +27,7 @@ struct Findings {
   std::string label;       // the column of a table that has the classes
   std::int64_t words = 0;  // of a text, line ends included
   std::int64_t vocabulary = 0;
-  bool has_valid = false;  // a text to watch the training with
-  std::string warning;     // which files are not used
+  std::string warning;  // which files are not used
 
   bool areWords() const { return words > 0; }
 };
