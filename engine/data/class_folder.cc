@@ -131,6 +131,12 @@ Result<Samples> samplesOf(std::span<const ListedPicture> pictures, const model::
 
 }  // namespace
 
+ClassFolderOptions folderOptions(const job::DataSpec& data, int threads) {
+  ClassFolderOptions options{.channels = data.channels, .threads = threads};
+  if (data.resize) options.resize = PictureSize{data.resize->height, data.resize->width};
+  return options;
+}
+
 Result<model::Shape> shapeOfPictures(const ClassListing& listing,
                                      const ClassFolderOptions& options) {
   const std::size_t trained = listing.train.size();
