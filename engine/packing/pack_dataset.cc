@@ -130,11 +130,10 @@ class Packing {
 
 /// Decodes the pictures of a split, as many at once as memory is for.
 Produce picturesIn(std::span<const ListedPicture> pictures, const model::Shape& shape,
-                   const ClassFolderOptions& options) {
-  return [pictures, shape, options](const Take& take) -> Result<void> {
-    constexpr std::size_t kDecodedAtOnce = 64UL << 20U;  // bytes: little beside a network
+                   const ClassFolderOptions& options, std::size_t at_once) {
+  return [pictures, shape, options, at_once](const Take& take) -> Result<void> {
     const auto size = static_cast<std::size_t>(model::count(shape));
-    const std::size_t most = std::max<std::size_t>(1, kDecodedAtOnce / size);
+    const std::size_t most = std::max<std::size_t>(1, at_once / size);
     Samples piece{.shape = shape};
     for (std::size_t first = 0; first < pictures.size(); first += most) {
       const auto listed = pictures.subspan(first, std::min(most, pictures.size() - first));
@@ -165,8 +164,10 @@ Result<std::string> packPictures(const job::DataSpec& data, const std::filesyste
       Packing::begin(file, std::move(draft),
                      {.train = listing->train.size(), .test = listing->test.size()}, options);
   if (!packing) return packing.error();
-  const auto written = packing->write(picturesIn(listing->train, *shape, how),
-                                      picturesIn(listing->test, *shape, how));
+  const auto produce = [&](const std::vector<ListedPicture>& pictures) {
+    return picturesIn(pictures, *shape, how, options.decoded_at_once);
+  };
+  const auto written = packing->write(produce(listing->train), produce(listing->test));
   return written ? Result<std::string>(listing->warning) : written.error();
 }
 

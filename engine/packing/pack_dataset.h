@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,7 +15,8 @@ namespace sumac::worker {
 struct PackOptions {
   int threads = 1;  // that decode pictures; the file is the same
   Replace replace = Replace::kNever;
-  std::string source = {};  // what the file says it was packed from
+  std::string source = {};                    // what the file says it was packed from
+  std::size_t decoded_at_once = 64UL << 20U;  // bytes of pictures: little beside a network
   /// Of samples; called by the caller's thread.
   std::function<void(std::uint64_t done, std::uint64_t all)> on_progress = {};
 };
