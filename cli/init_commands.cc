@@ -35,7 +35,7 @@ void addInit(CLI::App& app, std::function<int()>& command) {
       ->check(emptyValueError);
   auto* const data =
       init->add_option("--data", options->data,
-                       "The folder of the data [a small Fashion-MNIST comes with Sumac]")
+                       "The folder of the data, or a packed file [a small Fashion-MNIST]")
           ->type_name("DIR")
           ->check(folderNameProblem);
   init->add_option("--label", options->label,

@@ -14,6 +14,7 @@
 #include "engine/data/csv_header.h"
 #include "engine/data/dataset.h"
 #include "engine/nn/processors.h"
+#include "engine/packed/packed_head.h"
 
 namespace sumac::cli {
 namespace {
@@ -56,16 +57,25 @@ Error unusable(const std::string& message) {
   return Error{ErrorCode::kInvalid, message};
 }
 
-Result<void> requireFolder(const std::string& path) {
+/// Whether a file is one that `sumac data pack` made.
+bool isPacked(const fs::path& path) {
+  const auto beginning = readBeginning(path, worker::kPackedMagic.size());
+  return beginning && asText(*beginning) == worker::kPackedMagic;
+}
+
+/// That `path` can be looked at: a folder, or a packed file.
+Result<void> requireData(const std::string& path) {
   if (auto problem = folderNameProblem(path); !problem.empty())
     return unusable("--data " + path + ": " + problem);
   if (firstBadByte(path)) return unusable("--data: the name of the folder is not UTF-8");
   const auto is_folder = isFolder(path);
   if (!is_folder) return is_folder.error();
-  if (*is_folder) return {};
+  if (*is_folder || isPacked(path)) return {};
   const auto is_there = isThere(path);
   if (is_there && *is_there)
-    return unusable(path + " is a file; put it into a folder, and name the folder");
+    return unusable(path +
+                    " is a file, and not one of `sumac data pack`; put it into a folder, and name "
+                    "the folder");
   return unusable("there is no folder " + path);
 }
 
@@ -73,10 +83,11 @@ Result<void> requireFolder(const std::string& path) {
 std::string nameOf(const std::string& path) {
   std::error_code failure;
   const fs::path whole = fs::absolute(path, failure).lexically_normal();
-  return (whole.has_filename() ? whole : whole.parent_path()).filename().string();
+  return (whole.has_filename() ? whole : whole.parent_path()).stem().string();
 }
 
 Result<DataFormat> formatIn(const std::string& path) {
+  if (isPacked(path)) return DataFormat::kPacked;
   const auto entries = entriesOf(path);
   if (!entries) return entries.error();
   const auto formats = formatsAmong(*entries);
@@ -142,7 +153,9 @@ Findings findingsOf(worker::Dataset dataset, Findings found) {
 }
 
 Result<Findings> loaded(job::DataSpec data, Findings found) {
-  data.validation = found.format == DataFormat::kCsv ? 0.2 : 0;  // there may be no test.csv
+  const bool may_lack_test =
+      found.format == DataFormat::kCsv || found.format == DataFormat::kPacked;
+  data.validation = may_lack_test ? 0.2 : 0;
   auto dataset = worker::loadDataset(data, {.threads = threads()});
   if (!dataset) return dataset.error();
   return findingsOf(*std::move(dataset), std::move(found));
@@ -151,7 +164,7 @@ Result<Findings> loaded(job::DataSpec data, Findings found) {
 }  // namespace
 
 Result<Findings> findData(const std::string& path, const std::string& label) {
-  if (auto usable = requireFolder(path); !usable) return usable.error();
+  if (auto usable = requireData(path); !usable) return usable.error();
   const auto format = formatIn(path);
   if (!format) return format.error();
   Findings found;

@@ -32,10 +32,10 @@ struct Findings {
   bool areWords() const { return words > 0; }
 };
 
-/// Looks for data that a job can train on in the folder `path`. Of pictures only the heads are
-/// read, all else is loaded as a worker loads it. `label` is the column of a table that has the
-/// classes; empty: the likely one. Fails with what was looked for and what is there, or with what
-/// is wrong with the data.
+/// Looks for data that a job can train on in the folder `path`, or in the packed file. Of pictures
+/// only the heads are read, all else is loaded as a worker loads it. `label` is the column of a
+/// table that has the classes; empty: the likely one. Fails with what was looked for and what is
+/// there, or with what is wrong with the data.
 Result<Findings> findData(const std::string& path, const std::string& label);
 
 /// The same of a data set that comes with Sumac.

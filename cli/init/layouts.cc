@@ -24,7 +24,7 @@ struct Mark {
   }
 };
 
-constexpr std::array<Mark, 10> kMarks{{{DataFormat::kFolder, true, "train", ""},
+constexpr std::array<Mark, 11> kMarks{{{DataFormat::kFolder, true, "train", ""},
                                        {DataFormat::kCsv, false, "train.csv", ""},
                                        {DataFormat::kText, false, "train.txt", ""},
                                        {DataFormat::kText, false, "", ".train.txt"},
@@ -33,6 +33,7 @@ constexpr std::array<Mark, 10> kMarks{{{DataFormat::kFolder, true, "train", ""},
                                        {DataFormat::kIdx, false, "train-images-idx3-ubyte", ""},
                                        {DataFormat::kIdx, false, "train-images-idx3-ubyte.gz", ""},
                                        {DataFormat::kCifar10, false, "data_batch_", ".bin"},
+                                       {DataFormat::kPacked, false, "", ".sumac"},
                                        {DataFormat::kCifar100, false, "train.bin", ""}}};
 
 constexpr std::string_view kLookedFor =
@@ -43,6 +44,7 @@ constexpr std::string_view kLookedFor =
     "  arrays     x_train.npy, y_train.npy, x_test.npy and y_test.npy, or a .npz with these\n"
     "  idx        train-images-idx3-ubyte, plain or .gz, and the three files that belong to it\n"
     "  CIFAR      data_batch_1.bin and test_batch.bin, or train.bin and test.bin\n"
+    "  packed     one file of `sumac data pack`, NAME.sumac\n"
     "docs/data.md describes each";
 
 std::string listed(std::span<const FolderEntry> entries) {

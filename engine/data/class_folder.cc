@@ -154,6 +154,12 @@ Result<PictureRange> rangeOfPictures(const ClassListing& listing, int threads) {
   return range;
 }
 
+ClassFolderOptions folderOptions(const job::DataSpec& data, int threads) {
+  ClassFolderOptions options{.channels = data.channels, .threads = threads};
+  if (data.resize) options.resize = PictureSize{data.resize->height, data.resize->width};
+  return options;
+}
+
 Result<model::Shape> shapeOfPictures(const ClassListing& listing,
                                      const ClassFolderOptions& options) {
   const std::size_t trained = listing.train.size();

@@ -10,6 +10,7 @@
 #include "engine/data/class_listing.h"
 #include "engine/data/samples.h"
 #include "engine/pictures/picture.h"
+#include "job/document/training_job.h"
 #include "job/model/network.h"
 
 namespace sumac::worker {
@@ -25,6 +26,9 @@ struct ClassFolderOptions {
   std::optional<PictureSize> resize = std::nullopt;  // absent: as in the files
   int threads = 1;                                   // that read and decode; the result is the same
 };
+
+/// How a job has its pictures read.
+ClassFolderOptions folderOptions(const job::DataSpec& data, int threads);
 
 /// How different the pictures of a listing are, by the heads of all files.
 struct PictureRange {

@@ -59,6 +59,13 @@ class InitTest(unittest.TestCase):
         table.write_text(table.read_text().replace("x1,", "kind,", 1).replace("label\n", "sort\n", 1))
         self.assertGreater(self.trained("flowers", "--label", "sort")["validAccuracy"], 0.8)
 
+    def test_a_packed_file_of_pictures(self):
+        self.generate("folder", "photos", "--samples", 60, "--classes", 3, "--shape", "3x24x20")
+        self.sumac("data", "pack", "photos", "my photos.sumac", "--resize", "16x16")
+        self.trained("my photos.sumac")
+        self.assertIn("name: my-photos ", (self.folder / "job.yaml").read_text())
+        self.sumac("predict", "run", "photos/test/class-1/1.png")
+
     def test_a_text(self):
         self.generate("text", "words", "--tokens", 6000, "--vocabulary", 200)
         self.assertLess(self.trained("words")["testPerplexity"], 60)  # of 200 words, of which each has four successors

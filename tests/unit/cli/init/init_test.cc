@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_data_and_says_why) {
   refuses("both", {"several formats", "csv", "text"});
   refuses("bad", {"train/cat/1.png"});
   refuses("none", {"there is no folder " + at("none")});
-  refuses("both/train.csv", {"is a file; put it into a folder"});
+  refuses("both/train.csv", {"put it into a folder"});
   refuses("words", {"--label is for tables"}, "kind");
 }
 

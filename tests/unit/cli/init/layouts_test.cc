@@ -32,6 +32,7 @@ BOOST_AUTO_TEST_CASE(recognize_each_format_by_the_names_of_its_files) {
                          {"train-images-idx3-ubyte", false, DataFormat::kIdx},
                          {"train-images-idx3-ubyte.gz", false, DataFormat::kIdx},
                          {"data_batch_3.bin", false, DataFormat::kCifar10},
+                         {"photos.sumac", false, DataFormat::kPacked},
                          {"train.bin", false, DataFormat::kCifar100}}) {
     const auto formats = formatsAmong(Entries{{"README", false}, {name, is_folder}});
 
