@@ -8,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/core/check.h"
 #include "base/core/text.h"
 
 namespace sumac::cli {
@@ -210,13 +209,8 @@ void addModel(const Findings& found, const Proposal& proposal, Lines& lines) {
 }
 
 std::string learningRateOf(NetworkKind network) {
-  switch (network) {
-    case NetworkKind::kLenet5:
-    case NetworkKind::kConvolutions: return R"("0.001")";
-    case NetworkKind::kWords: return R"("0.002")";
-    case NetworkKind::kDense: return R"("0.002")";
-  }
-  failCheck("a network is one of the enumerators", "");
+  const bool are_images = network == NetworkKind::kLenet5 || network == NetworkKind::kConvolutions;
+  return are_images ? R"("0.001")" : R"("0.002")";
 }
 
 void addTraining(const Findings& found, const Proposal& proposal, Lines& lines) {
