@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kReplaceIt =
-    "; remove it, and pack it again (`sumac run` does so itself with what is in its cache) or copy "
+    "; remove it, and pack it again (`sumac data pack`) or copy "
     "it again "
     "from where it is whole";
 
