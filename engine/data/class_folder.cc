@@ -105,16 +105,27 @@ Result<void> requireAlike(const fs::path& first_path, const PictureHead& first,
                                         describe(head) + ": " + remedy};
 }
 
-Result<void> requireRoom(const fs::path& folder, std::uint64_t pictures,
-                         const model::Shape& shape) {
+/// How the user packs what does not fit into memory.
+std::string packCommand(const fs::path& folder, const ClassFolderOptions& options) {
+  const std::string file = folder.lexically_normal().filename().string() + kPackedEnding;
+  std::string command = "sumac data pack " + folder.string() + " " + file;
+  if (const auto& resize = options.resize) {
+    command += " --resize " + std::to_string(resize->height) + "x" + std::to_string(resize->width);
+  }
+  if (options.channels > 0) command += " --channels " + std::to_string(options.channels);
+  return command;
+}
+
+Result<void> requireRoom(const fs::path& folder, std::uint64_t pictures, const model::Shape& shape,
+                         const ClassFolderOptions& options) {
   const auto one = static_cast<std::uint64_t>(model::count(shape));
-  if (pictures <= kMaxDecodedBytes / one) return {};
+  if (pictures <= options.max_bytes / one) return {};
   return Error{ErrorCode::kInvalid,
                "cannot use " + folder.string() + ": its " + std::to_string(pictures) +
                    " pictures of " + model::toString(shape) + " take " + bytesText(pictures * one) +
-                   ", and at most " + bytesText(kMaxDecodedBytes) +
-                   " are kept in memory; pack them into a file with `sumac data pack`, or make "
-                   "them smaller with data.resize"};
+                   ", and at most " + bytesText(options.max_bytes) +
+                   " are kept in memory; pack them with `" + packCommand(folder, options) +
+                   "` and train on that file, or make them smaller with data.resize"};
 }
 
 /// Makes samples of pictures; all are decoded.
@@ -203,7 +214,8 @@ Result<ClassFolder> loadClassFolder(const fs::path& folder, const ClassFolderOpt
   const auto shape = shapeOfPictures(*listing, options);
   if (!shape) return shape.error();
   const std::size_t pictures = listing->train.size() + listing->test.size();
-  if (auto has_room = requireRoom(folder, pictures, *shape); !has_room) return has_room.error();
+  if (auto has_room = requireRoom(folder, pictures, *shape, options); !has_room)
+    return has_room.error();
   ClassFolder loaded;
   for (const auto& [split, samples] : {std::pair(&listing->train, &loaded.images.train),
                                        std::pair(&listing->test, &loaded.images.test)}) {

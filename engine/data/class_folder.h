@@ -25,6 +25,7 @@ struct ClassFolderOptions {
   int channels = 0;                                  // 1 or 3; 0: as in the files
   std::optional<PictureSize> resize = std::nullopt;  // absent: as in the files
   int threads = 1;                                   // that read and decode; the result is the same
+  std::uint64_t max_bytes = kMaxDecodedBytes;        // of all pictures; tests have less
 };
 
 /// How a job has its pictures read.
@@ -58,7 +59,7 @@ struct ClassFolder {
 };
 
 /// Loads what listClasses() finds. Fails with kInvalid, too, when all pictures take more than
-/// kMaxDecodedBytes.
+/// `max_bytes`; the message has the command that packs them.
 Result<ClassFolder> loadClassFolder(const std::filesystem::path& folder,
                                     const ClassFolderOptions& options);
 

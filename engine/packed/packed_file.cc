@@ -21,7 +21,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kReplaceIt =
-    "; pack it again with `sumac data pack`, or copy it again from where it is whole";
+    "; remove it, and pack it again (`sumac data pack`) or copy "
+    "it again "
+    "from where it is whole";
 
 Error packFailure(const char* attempt, const fs::path& path, int number) {
   const ErrorCode code = errorCodeOf(std::error_code(number, std::generic_category()));

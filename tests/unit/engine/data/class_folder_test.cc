@@ -170,7 +170,9 @@ BOOST_AUTO_TEST_CASE(more_than_memory_is_to_hold_is_refused_before_it_is_decoded
   const ClassFolderOptions large{.channels = 3, .resize = PictureSize{4000, 4000}};
   for (int i = 0; i < 41; ++i)
     add("train/cat/" + std::to_string(i) + ".png", pngOf(plain(1)));
-  refuses({"its 45 pictures", "2.0 GiB", "sumac data pack", "data.resize"}, large);
+  refuses({"its 45 pictures", "2.0 GiB", "`sumac data pack " + folder().string(),
+           ".sumac --resize 4000x4000 --channels 3`", "data.resize"},
+          large);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -143,12 +143,12 @@ BOOST_AUTO_TEST_CASE(a_damaged_chunk_is_refused_when_something_of_it_is_first_re
     const auto read = opened->file->read(2, sample);  // which ends in the second chunk
     BOOST_REQUIRE(!read);
     BOOST_TEST(read.error().code == ErrorCode::kInvalid);
-    BOOST_TEST(
-        read.error().message ==
-        "cannot use " + path().string() + ": it is damaged between the bytes " +
-            std::to_string(begin + kPackedChunk) + " and " +
-            std::to_string(begin + 2 * kPackedChunk) +
-            "; pack it again with `sumac data pack`, or copy it again from where it is whole");
+    BOOST_TEST(read.error().message == "cannot use " + path().string() +
+                                           ": it is damaged between the bytes " +
+                                           std::to_string(begin + kPackedChunk) + " and " +
+                                           std::to_string(begin + 2 * kPackedChunk) +
+                                           "; remove it, and pack it again (`sumac data pack`) or "
+                                           "copy it again from where it is whole");
   }
 }
 
