@@ -93,7 +93,8 @@ Augmenter::Augmenter(const job::AugmentSpec& spec, const model::Shape& shape, st
 
 void Augmenter::change(Pixels image, std::int64_t epoch, std::int64_t index,
                        std::span<std::uint8_t> changed) {
-  const auto size = static_cast<std::size_t>(channels_ * rows_ * columns_);
+  const auto size =
+      static_cast<std::size_t>(channels_) * static_cast<std::size_t>(rows_ * columns_);
   SUMAC_CHECK(changed.size() == size && image.size() == size, changed.size(), image.size(), size);
   const Rng rng(seed_, kAugmentStream + static_cast<std::uint64_t>(epoch));
   // From -most to most.

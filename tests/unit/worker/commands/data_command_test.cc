@@ -136,7 +136,7 @@ BOOST_AUTO_TEST_CASE(rejects_options_of_another_format) {
 
   BOOST_TEST(has(refused({"--gzip"}, "text"), "--gzip: only used with --format idx"), err);
   BOOST_TEST(has(refused({"--gzip"}, "cifar10"), "--gzip: only used with --format idx"), err);
-  BOOST_TEST(has(refused({"--samples", "9"}, "text"), "--format idx or cifar10"), err);
+  BOOST_TEST(has(refused({"--samples", "9"}, "text"), "--format idx, cifar10, folder or csv"), err);
   BOOST_TEST(has(refused({"--tokens", "9"}, "idx"), "--tokens: only used with --format text"), err);
   BOOST_TEST(has(refused({"--seed", "-1"}, "idx"), "--seed"), err);
   BOOST_TEST(!std::filesystem::exists(in("x")));
