@@ -25,6 +25,9 @@ void addExperiment(CLI::App& app, std::function<int()>& command);
 /// `sumac export`: a trained model in a format of others.
 void addExport(CLI::App& app, std::function<int()>& command);
 
+/// `sumac init`: a first job for the data in a folder.
+void addInit(CLI::App& app, std::function<int()>& command);
+
 /// The commands that need no cluster, in the order of the help.
 void addLocalCommands(CLI::App& app, std::function<int()>& command);
 

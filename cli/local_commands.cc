@@ -371,6 +371,7 @@ void addCompletion(CLI::App& app, std::function<int()>& command) {
 }  // namespace
 
 void addLocalCommands(CLI::App& app, std::function<int()>& command) {
+  addInit(app, command);
   addRun(app, command);
   addValidate(app, command);
   addExplain(app, command);

@@ -20,14 +20,14 @@ ORDERS = {
     "job": ("model", "document", "progress", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
     "kube": ("api", "client"),
-    "engine": ("checkpoint", "onnx", "optimizer", "pictures", "data", "model_file", "nn", "image", "sequence", "make", "memory"),
+    "engine": ("checkpoint", "onnx", "optimizer", "packed", "pictures", "data", "packing", "model_file", "nn", "image", "sequence", "make", "memory"),
     "worker": ("profile", "train", "use", "commands"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
                 "efficiency", "exchange_cost", "advice", "machines", "page"),
     "experiment": ("document", "cells", "measure", "predict", "report", "page"),
-    "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "document", "cluster", "run",
+    "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
 }
 

@@ -60,7 +60,8 @@ void addOptions(CLI::App& command, EvaluateOptions& options) {
                          "[the data of the run]");
   data->type_name("DIR");
   command.add_option("--format", options.format, "Format of the files")
-      ->check(CLI::IsMember({"idx", "cifar10", "cifar100", "folder", "csv", "npy", "text"}))
+      ->check(
+          CLI::IsMember({"idx", "cifar10", "cifar100", "folder", "csv", "npy", "packed", "text"}))
       ->needs(data);
   command
       .add_option("--set", options.sets,

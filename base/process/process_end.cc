@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/core/check.h"
+#include "base/core/thrown_error.h"
 #include "base/process/termination_message.h"
 
 namespace sumac {
@@ -50,6 +51,8 @@ std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
     return ProcessEnd{
         ExitCode::kBrokenInvariant,
         std::string(violation.what()) + "; this is a bug in Sumac, please report the message"};
+  } catch (const ThrownError& thrown) {
+    return endOf(thrown.error(), ExitCode::kBadConfiguration);
   } catch (const std::bad_alloc&) {
     return ProcessEnd{ExitCode::kResourceFailed, std::string(no_memory)};
   } catch (const std::system_error& failure) {

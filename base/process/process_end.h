@@ -27,8 +27,9 @@ struct ProcessEnd {
 ProcessEnd endOf(const Error& error, ExitCode otherwise);
 
 /// Runs `body`; the end of the process where an exception leaves it: kBrokenInvariant for a failed
-/// SUMAC_CHECK, kResourceFailed where the system or memory failed (`no_memory` is the reason then),
-/// else kFailed. The one place that catches everything, for the root of a thread.
+/// SUMAC_CHECK, endOf() with kBadConfiguration of a ThrownError, kResourceFailed where the system
+/// or memory failed (`no_memory` is the reason then), else kFailed. The one place that catches
+/// everything, for the root of a thread.
 std::optional<ProcessEnd> endOfException(const std::function<void()>& body,
                                          std::string_view no_memory = "not enough memory");
 

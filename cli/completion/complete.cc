@@ -39,8 +39,8 @@ struct DataOption {
   const char* type;  // empty: a flag
 };
 
-constexpr const char* kFormatsToRead = "FORMAT:{idx,cifar10,cifar100,folder,csv,npy,text}";
-constexpr const char* kFormatsToWrite = "FORMAT:{idx,cifar10,text}";
+constexpr const char* kFormatsToRead = "FORMAT:{idx,cifar10,cifar100,folder,csv,npy,packed,text}";
+constexpr const char* kFormatsToWrite = "FORMAT:{idx,cifar10,folder,csv,text}";
 constexpr DataOption kDataOptions[] = {{"info", "--set", "PATH=VALUE"},
                                        {"info", "--format", kFormatsToRead},
                                        {"info", "--path", "DIR"},
@@ -49,6 +49,10 @@ constexpr DataOption kDataOptions[] = {{"info", "--set", "PATH=VALUE"},
                                        {"info", "--channels", "N:{1,3}"},
                                        {"info", "--data-dir", "DIR"},
                                        {"info", "-o,--output", "FORM:{table,json}"},
+                                       {"pack", "--format", kFormatsToRead},
+                                       {"pack", "--label", "COLUMN"},
+                                       {"pack", "--resize", "HxW"},
+                                       {"pack", "--channels", "N:{1,3}"},
                                        {"generate", "--format", kFormatsToWrite},
                                        {"generate", "--output-dir", "DIR"},
                                        {"generate", "--samples", "N"},
@@ -64,6 +68,9 @@ constexpr DataOption kDataOptions[] = {{"info", "--set", "PATH=VALUE"},
 /// Adds the commands of `sumac data`.
 void addDataCommands(CLI::App& data) {
   data.add_subcommand("info", "")->add_option("FILE")->type_name("FILE");
+  CLI::App* const pack = data.add_subcommand("pack", "");
+  pack->add_option("DIR")->type_name("DIR");
+  pack->add_option("FILE")->type_name("FILE");
   data.add_subcommand("generate", "");
   for (const DataOption& option : kDataOptions) {
     CLI::App* const command = data.get_subcommand(option.command);

@@ -91,11 +91,11 @@ Augmenter::Augmenter(const job::AugmentSpec& spec, const model::Shape& shape, st
   if (spec.rotate > 0) turned_.resize(static_cast<std::size_t>(model::count(shape)));
 }
 
-void Augmenter::change(const Samples& samples, std::int64_t epoch, std::int64_t index,
+void Augmenter::change(Pixels image, std::int64_t epoch, std::int64_t index,
                        std::span<std::uint8_t> changed) {
-  const auto size = static_cast<std::size_t>(model::count(samples.shape));
-  SUMAC_CHECK(changed.size() == size && !samples.pixels.empty(), changed.size(), size);
-  Pixels image = Pixels(samples.pixels).subspan(static_cast<std::size_t>(index) * size, size);
+  const auto size =
+      static_cast<std::size_t>(channels_) * static_cast<std::size_t>(rows_ * columns_);
+  SUMAC_CHECK(changed.size() == size && image.size() == size, changed.size(), image.size(), size);
   const Rng rng(seed_, kAugmentStream + static_cast<std::uint64_t>(epoch));
   // From -most to most.
   const auto draw = [&](Draw what, int most) {

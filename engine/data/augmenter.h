@@ -18,14 +18,14 @@ class Augmenter {
   /// Requires a shape of images, and a crop below its sides.
   Augmenter(const job::AugmentSpec& spec, const model::Shape& shape, std::uint64_t seed);
 
-  /// Writes the image number `index` of `samples`, as it is in `epoch`, to `changed`, which has its
-  /// size. Requires pixels of our shape.
-  void change(const Samples& samples, std::int64_t epoch, std::int64_t index,
+  using Pixels = std::span<const std::uint8_t>;
+
+  /// Writes `image`, the number `index` of its data set, as it is in `epoch` to `changed`. Requires
+  /// both to be of our shape.
+  void change(Pixels image, std::int64_t epoch, std::int64_t index,
               std::span<std::uint8_t> changed);
 
  private:
-  using Pixels = std::span<const std::uint8_t>;
-
   /// Turns by so many quarters of a degree.
   void turn(Pixels image, int quarters, std::span<std::uint8_t> turned) const;
   /// Mirrors where asked, and moves down and to the right.

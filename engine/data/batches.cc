@@ -40,7 +40,8 @@ TrainingBatches::TrainingBatches(const Dataset& dataset, const Options& options)
     if (options.augment.isNone()) return;
     const model::Shape& shape = dataset.images.train.shape;
     augmenter_.emplace(options.augment, shape, options.seed);
-    changed_.resize(static_cast<std::size_t>(model::count(shape)));
+    image_.resize(static_cast<std::size_t>(model::count(shape)));
+    changed_.resize(image_.size());
   } else {
     stream_length_ = streamLength(dataset, options);
     labels_per_sample_ = options.unroll;
@@ -93,7 +94,7 @@ void TrainingBatches::augment(Step step, std::span<const std::int64_t> indices,
   const Samples& samples = dataset_.images.train;
   const std::int64_t epoch = sampler_->epochOf(step);
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    augmenter_->change(samples, epoch, indices[i], changed_);
+    augmenter_->change(pixelsOf(samples, indices[i], image_), epoch, indices[i], changed_);
     toInputs(changed_, samples.normalization, inputs.subspan(i * changed_.size(), changed_.size()));
     labels[i] = samples.labels[static_cast<std::size_t>(indices[i])];
   }

@@ -89,7 +89,8 @@ class TrainingBatches {
   Options options_;
   std::optional<Sampler> sampler_;  // images
   std::optional<Augmenter> augmenter_;
-  std::vector<std::uint8_t> changed_;  // one image, if they are augmented
+  std::vector<std::uint8_t> image_;    // one, if they are augmented: as it is
+  std::vector<std::uint8_t> changed_;  // and as it becomes
   std::int64_t stream_length_ = 0;     // text
   std::int64_t labels_per_sample_ = 1;
   std::int64_t steps_per_epoch_ = 0;

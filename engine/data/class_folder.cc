@@ -105,16 +105,27 @@ Result<void> requireAlike(const fs::path& first_path, const PictureHead& first,
                                         describe(head) + ": " + remedy};
 }
 
-Result<void> requireRoom(const fs::path& folder, std::uint64_t pictures,
-                         const model::Shape& shape) {
+/// How the user packs what does not fit into memory.
+std::string packCommand(const fs::path& folder, const ClassFolderOptions& options) {
+  const std::string file = folder.lexically_normal().filename().string() + kPackedEnding;
+  std::string command = "sumac data pack " + folder.string() + " " + file;
+  if (const auto& resize = options.resize) {
+    command += " --resize " + std::to_string(resize->height) + "x" + std::to_string(resize->width);
+  }
+  if (options.channels > 0) command += " --channels " + std::to_string(options.channels);
+  return command;
+}
+
+Result<void> requireRoom(const fs::path& folder, std::uint64_t pictures, const model::Shape& shape,
+                         const ClassFolderOptions& options) {
   const auto one = static_cast<std::uint64_t>(model::count(shape));
-  if (pictures <= kMaxDecodedBytes / one) return {};
+  if (pictures <= options.max_bytes / one) return {};
   return Error{ErrorCode::kInvalid,
                "cannot use " + folder.string() + ": its " + std::to_string(pictures) +
                    " pictures of " + model::toString(shape) + " take " + bytesText(pictures * one) +
-                   ", and at most " + bytesText(kMaxDecodedBytes) +
-                   " are kept in memory; pack them into a file with `sumac data pack`, or make "
-                   "them smaller with data.resize"};
+                   ", and at most " + bytesText(options.max_bytes) +
+                   " are kept in memory; pack them with `" + packCommand(folder, options) +
+                   "` and train on that file, or make them smaller with data.resize"};
 }
 
 /// Makes samples of pictures; all are decoded.
@@ -130,6 +141,35 @@ Result<Samples> samplesOf(std::span<const ListedPicture> pictures, const model::
 }
 
 }  // namespace
+
+Result<PictureRange> rangeOfPictures(const ClassListing& listing, int threads) {
+  std::vector<ListedPicture> pictures = listing.train;
+  pictures.insert(pictures.end(), listing.test.begin(), listing.test.end());
+  std::vector<PictureHead> heads(pictures.size());
+  const auto read = doAll(pictures.size(), threads, [&](std::size_t i) -> Result<void> {
+    const auto head = headOf(pictures[i].path);
+    if (!head) return head.error();
+    heads[i] = *head;
+    return {};
+  });
+  if (!read) return read.error();
+  PictureRange range{.least = heads.front().shown(), .greatest = heads.front().shown()};
+  for (const PictureHead& head : heads) {
+    const PictureSize size = head.shown();
+    range.least = {std::min(range.least.height, size.height),
+                   std::min(range.least.width, size.width)};
+    range.greatest = {std::max(range.greatest.height, size.height),
+                      std::max(range.greatest.width, size.width)};
+    (head.channels == 1 ? range.has_gray : range.has_color) = true;
+  }
+  return range;
+}
+
+ClassFolderOptions folderOptions(const job::DataSpec& data, int threads) {
+  ClassFolderOptions options{.channels = data.channels, .threads = threads};
+  if (data.resize) options.resize = PictureSize{data.resize->height, data.resize->width};
+  return options;
+}
 
 Result<model::Shape> shapeOfPictures(const ClassListing& listing,
                                      const ClassFolderOptions& options) {
@@ -174,7 +214,8 @@ Result<ClassFolder> loadClassFolder(const fs::path& folder, const ClassFolderOpt
   const auto shape = shapeOfPictures(*listing, options);
   if (!shape) return shape.error();
   const std::size_t pictures = listing->train.size() + listing->test.size();
-  if (auto has_room = requireRoom(folder, pictures, *shape); !has_room) return has_room.error();
+  if (auto has_room = requireRoom(folder, pictures, *shape, options); !has_room)
+    return has_room.error();
   ClassFolder loaded;
   for (const auto& [split, samples] : {std::pair(&listing->train, &loaded.images.train),
                                        std::pair(&listing->test, &loaded.images.test)}) {

@@ -10,6 +10,7 @@
 #include "engine/data/class_listing.h"
 #include "engine/data/samples.h"
 #include "engine/pictures/picture.h"
+#include "job/document/training_job.h"
 #include "job/model/network.h"
 
 namespace sumac::worker {
@@ -24,7 +25,22 @@ struct ClassFolderOptions {
   int channels = 0;                                  // 1 or 3; 0: as in the files
   std::optional<PictureSize> resize = std::nullopt;  // absent: as in the files
   int threads = 1;                                   // that read and decode; the result is the same
+  std::uint64_t max_bytes = kMaxDecodedBytes;        // of all pictures; tests have less
 };
+
+/// How a job has its pictures read.
+ClassFolderOptions folderOptions(const job::DataSpec& data, int threads);
+
+/// How different the pictures of a listing are, by the heads of all files.
+struct PictureRange {
+  PictureSize least;     // the least height and the least width of any
+  PictureSize greatest;  // likewise
+  bool has_gray = false;
+  bool has_color = false;
+};
+
+/// Fails with kInvalid for the first file that cannot be used.
+Result<PictureRange> rangeOfPictures(const ClassListing& listing, int threads);
 
 /// The shape that all pictures of a listing have when they are decoded, by the heads of all files.
 /// Fails with kInvalid for the first file that cannot be used, and where `options` leave sizes or
@@ -43,7 +59,7 @@ struct ClassFolder {
 };
 
 /// Loads what listClasses() finds. Fails with kInvalid, too, when all pictures take more than
-/// kMaxDecodedBytes.
+/// `max_bytes`; the message has the command that packs them.
 Result<ClassFolder> loadClassFolder(const std::filesystem::path& folder,
                                     const ClassFolderOptions& options);
 

@@ -15,7 +15,8 @@ struct CsvTable {
   CsvColumns columns;
 };
 
-/// Loads train.csv and test.csv from `folder`, which have a header each. The cells of the column
+/// Loads train.csv and, if it is there, test.csv from `folder`, which have a header each; without
+/// the latter `test` has no samples. The cells of the column
 /// `label` are the classes; each other column becomes one feature if all its cells to train on are
 /// numbers, else one of each category. The test file has the same columns in any order, and no
 /// class and no category of its own. Fails with a message that names file, line and column, and

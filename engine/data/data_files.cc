@@ -9,6 +9,7 @@
 #include "base/core/file.h"
 #include "engine/data/cifar.h"
 #include "engine/data/gzip.h"
+#include "engine/pictures/picture.h"
 
 namespace sumac::worker {
 namespace {
@@ -52,6 +53,43 @@ Bytes cifarRecords(const Samples& samples) {
   return content;
 }
 
+/// "class-07": as wide as that of the last class, so that the order of names is that of numbers.
+std::string className(int label, int classes) {
+  const std::string number = std::to_string(label);
+  const std::size_t width = std::to_string(classes - 1).size();
+  return "class-" + std::string(width - number.size(), '0') + number;
+}
+
+void addPictures(const Samples& samples, const std::string& split, int classes,
+                 std::vector<NamedFile>& files) {
+  const auto size = static_cast<std::size_t>(model::count(samples.shape));
+  Picture picture{static_cast<int>(samples.shape[0]),
+                  static_cast<int>(samples.shape[1]),
+                  static_cast<int>(samples.shape[2]),
+                  {}};
+  for (std::size_t i = 0; i < samples.labels.size(); ++i) {
+    const auto first = samples.pixels.begin() + static_cast<std::ptrdiff_t>(i * size);
+    picture.pixels.assign(first, first + static_cast<std::ptrdiff_t>(size));
+    files.push_back(
+        {split + "/" + className(samples.labels[i], classes) + "/" + std::to_string(i) + ".png",
+         encodePng(picture)});
+  }
+}
+
+Bytes csvOf(const Samples& samples, int classes) {
+  const auto features = static_cast<std::size_t>(samples.shape[0]);
+  std::string text;
+  for (std::size_t i = 1; i <= features; ++i)
+    text += "x" + std::to_string(i) + ",";
+  text += "label\n";
+  for (std::size_t at = 0; at < samples.pixels.size(); ++at) {
+    text += std::to_string(samples.pixels[at]) + ",";
+    if ((at + 1) % features == 0) text += className(samples.labels[at / features], classes) + "\n";
+  }
+  const auto bytes = asBytes(text);
+  return {bytes.begin(), bytes.end()};
+}
+
 Bytes lines(std::span<const std::int32_t> tokens, const std::vector<std::string>& vocabulary) {
   std::string text;
   bool begins = true;
@@ -67,6 +105,14 @@ Bytes lines(std::span<const std::int32_t> tokens, const std::vector<std::string>
   SUMAC_CHECK(begins, tokens.size());
   const auto bytes = asBytes(text);
   return {bytes.begin(), bytes.end()};
+}
+
+Result<void> requireFolderOf(const fs::path& file) {
+  std::error_code failure;
+  fs::create_directories(file.parent_path(), failure);
+  if (!failure) return {};
+  return Error{errorCodeOf(failure), "cannot create the folder " + file.parent_path().string() +
+                                         ": " + failure.message()};
 }
 
 }  // namespace
@@ -91,6 +137,22 @@ std::vector<NamedFile> cifar10Files(const Images& images) {
           {"test_batch.bin", cifarRecords(images.test)}};
 }
 
+std::vector<NamedFile> pictureFiles(const Images& images) {
+  std::vector<NamedFile> files;
+  for (const auto& [split, samples] :
+       {std::pair("train", &images.train), std::pair("test", &images.test)}) {
+    SUMAC_CHECK(samples->shape.size() == 3, model::toString(samples->shape));
+    addPictures(*samples, split, images.classes, files);
+  }
+  return files;
+}
+
+std::vector<NamedFile> csvFiles(const Images& images) {
+  SUMAC_CHECK(images.train.shape.size() == 1, model::toString(images.train.shape));
+  return {{"train.csv", csvOf(images.train, images.classes)},
+          {"test.csv", csvOf(images.test, images.classes)}};
+}
+
 std::vector<NamedFile> textFiles(const Text& text) {
   std::vector<NamedFile> files;
   for (const auto& [name, tokens] :
@@ -104,11 +166,6 @@ std::vector<NamedFile> textFiles(const Text& text) {
 Result<std::vector<fs::path>> createFiles(const fs::path& folder,
                                           const std::vector<NamedFile>& files) {
   std::error_code failure;
-  fs::create_directories(folder, failure);
-  if (failure) {
-    return Error{errorCodeOf(failure),
-                 "cannot create the folder " + folder.string() + ": " + failure.message()};
-  }
   std::vector<fs::path> paths;
   for (const NamedFile& file : files) {
     paths.push_back(folder / file.name);
@@ -118,6 +175,7 @@ Result<std::vector<fs::path>> createFiles(const fs::path& folder,
     }
   }
   for (std::size_t i = 0; i < files.size(); ++i) {
+    if (auto made = requireFolderOf(paths[i]); !made) return made.error();
     if (auto written = createFile(paths[i], files[i].content); !written) return written.error();
   }
   return paths;

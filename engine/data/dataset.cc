@@ -16,10 +16,12 @@
 #include "engine/data/class_folder.h"
 #include "engine/data/csv_table.h"
 #include "engine/data/data_folder.h"
+#include "engine/data/fingerprint.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
 #include "engine/data/normalization.h"
 #include "engine/data/npy.h"
+#include "engine/data/packed_dataset.h"
 #include "engine/data/validation.h"
 
 namespace sumac::worker {
@@ -28,26 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array<std::string_view, 1> kNames{"fashion-mnist-mini"};
-
-/// Their low bytes, as when labels had one byte, then their high bytes, if one is not zero.
-std::uint32_t fingerprintOfLabels(std::span<const std::uint16_t> labels, std::uint32_t crc) {
-  constexpr unsigned kByte = 8;
-  std::vector<std::uint8_t> bytes(labels.size());
-  std::ranges::transform(labels, bytes.begin(), [](unsigned l) { return l & 0xFFU; });
-  crc = crc32c(std::as_bytes(std::span(bytes)), crc);
-  std::ranges::transform(labels, bytes.begin(), [](unsigned l) { return l >> kByte; });
-  const bool are_wide = std::ranges::any_of(bytes, [](unsigned high) { return high != 0; });
-  return are_wide ? crc32c(std::as_bytes(std::span(bytes)), crc) : crc;
-}
-
-std::uint32_t fingerprintOf(const Samples& samples, std::uint32_t crc) {
-  const std::string shape =
-      std::to_string(samples.count()) + "x" + model::toString(samples.shape) + ":";
-  crc = crc32c(asBytes(shape), crc);
-  crc = crc32c(std::as_bytes(std::span(samples.pixels)), crc);
-  crc = crc32c(std::as_bytes(std::span(samples.values)), crc);
-  return fingerprintOfLabels(samples.labels, crc);
-}
 
 std::uint32_t fingerprintOf(std::span<const std::int32_t> tokens, std::uint32_t crc) {
   crc = crc32c(asBytes(std::to_string(tokens.size()) + ":"), crc);
@@ -60,7 +42,8 @@ Result<Dataset> datasetOf(Result<Loaded> loaded) {
   return makeDataset(*std::move(loaded));
 }
 
-Result<Dataset> tableOf(Result<CsvTable> table) {
+Result<Dataset> tableOf(const job::DataSpec& data) {
+  auto table = loadCsv(data.path, data.label);
   if (!table) return table.error();
   Dataset dataset = makeDataset(std::move(table->images));
   dataset.columns = std::move(table->columns);
@@ -68,32 +51,58 @@ Result<Dataset> tableOf(Result<CsvTable> table) {
 }
 
 Result<Dataset> picturesOf(const job::DataSpec& data, int threads) {
-  ClassFolderOptions options{.channels = data.channels, .threads = threads};
-  if (data.resize) options.resize = PictureSize{data.resize->height, data.resize->width};
+  const ClassFolderOptions options = folderOptions(data, threads);
   auto loaded = loadClassFolder(data.path, options);
   if (!loaded) return loaded.error();
-  if (loaded->images.test.count() == 0 && data.validation == 0) {
-    return Error{ErrorCode::kNotFound,
-                 "there is no folder " + (fs::path(data.path) / "test").string() +
-                     " to measure with: move some pictures of each class to test/CLASS, or hold "
-                     "some of train back with data.validation"};
-  }
   Dataset dataset = makeDataset(std::move(loaded->images));
+  dataset.pictures = {.channels = options.channels, .resize = options.resize};
   dataset.warning = std::move(loaded->warning);
   return dataset;
 }
 
+/// There is nothing to measure with: folders of pictures, tables, and what is packed of them have a
+/// test split only if it is wanted.
+Error noTest(const job::DataSpec& data) {
+  const auto error = [](const std::string& missing, const std::string& remedy) {
+    return Error{ErrorCode::kNotFound,
+                 missing + " to measure with: " + remedy + " back with data.validation"};
+  };
+  const fs::path path = data.path;
+  if (data.format == job::DataFormat::kPacked)
+    return error(data.path + " has no test samples", "hold some of the others");
+  if (data.format == job::DataFormat::kCsv) {
+    return error("there is no " + (path / "test.csv").string(),
+                 "move some lines of train.csv there, under the same header, or hold some");
+  }
+  return error("there is no folder " + (path / "test").string(),
+               "move some pictures of each class to test/CLASS, or hold some of train");
+}
+
+/// Mean and deviation of the training samples that are not held back. Of a packed file they are
+/// known, or follow from what is held back: of the others, nothing is read but values.
+Normalization normalizationOfTraining(const Images& images, const PackedDescription* known) {
+  if (known == nullptr) return meanAndDeviation(images.train);
+  if (images.validation.count() == 0) return known->normalization;
+  if (!known->are_pixels) return meanAndDeviation(images.train);
+  PixelSums sums = known->sums;
+  sums.remove(pixelSums(images.validation));
+  return normalizationOf(sums, images.train.shape, images.train.count());
+}
+
 /// Splits and normalizes loaded samples as the job says. Their fingerprint is that of the files.
-Result<Dataset> prepared(Result<Dataset> loaded, const job::DataSpec& data, std::uint64_t seed) {
+/// `known` is of a packed file, else null.
+Result<Dataset> prepared(Result<Dataset> loaded, const job::DataSpec& data, std::uint64_t seed,
+                         const PackedDescription* known = nullptr) {
   if (!loaded || loaded->kind() == DataKind::kText) return loaded;
   Images& images = loaded->images;
+  if (images.test.count() == 0 && data.validation == 0) return noTest(data);
   if (data.validation > 0 && images.train.count() < 2) {
     return Error{ErrorCode::kInvalid,
                  "spec.data.validation: there is one training sample alone, which cannot be split"};
   }
   splitValidation(images, data.validation, seed);
   if (data.normalize == job::Normalize::kMeanStd) {
-    const Normalization normalization = meanAndDeviation(images.train);
+    const Normalization normalization = normalizationOfTraining(images, known);
     for (Samples* const split : {&images.train, &images.validation, &images.test})
       split->normalization = normalization;
   }
@@ -155,10 +164,11 @@ Result<Dataset> load(const job::DataSpec& data, const LoadOptions& options) {
     case job::DataFormat::kIdx: return datasetOf(loadIdxImages(data.path));
     case job::DataFormat::kCifar10: return datasetOf(loadCifar10(data.path));
     case job::DataFormat::kCifar100: return datasetOf(loadCifar100(data.path));
-    case job::DataFormat::kCsv: return tableOf(loadCsv(data.path, data.label));
+    case job::DataFormat::kCsv: return tableOf(data);
     case job::DataFormat::kNpy: return datasetOf(loadNpy(data.path));
     case job::DataFormat::kFolder: return picturesOf(data, options.threads);
     case job::DataFormat::kText: return datasetOf(loadText(data.path));
+    case job::DataFormat::kPacked: break;  // loadDataset() opens it
     case job::DataFormat::kGenerated: return generate(data);
   }
   failCheck("a data format is one of the enumerators", "");
@@ -180,11 +190,12 @@ std::uint64_t bytesOf(const Dataset& dataset) {
 
 Dataset makeDataset(Images images) {
   Dataset dataset;
-  std::uint32_t crc = fingerprintOf(images.test, fingerprintOf(images.train, 0));
-  if (images.validation.count() > 0) crc = fingerprintOf(images.validation, crc);
-  for (const std::string& name : images.class_names)
-    crc = crc32c(asBytes(name + "\n"), crc);
-  dataset.fingerprint = crc;
+  Fingerprint fingerprint;
+  fingerprint.add(images.train);
+  fingerprint.add(images.test);
+  if (images.validation.count() > 0) fingerprint.add(images.validation);
+  fingerprint.addNames(images.class_names);
+  dataset.fingerprint = fingerprint.value();
   dataset.images = std::move(images);
   return dataset;
 }
@@ -202,7 +213,12 @@ Dataset makeDataset(Text text) {
 }
 
 Result<Dataset> loadDataset(const job::DataSpec& data, const LoadOptions& options) {
-  return prepared(load(data, options), data, options.seed);
+  const fs::path& cached = options.packed;
+  if (cached.empty() && data.format != job::DataFormat::kPacked)
+    return prepared(load(data, options), data, options.seed);
+  auto packed = openPacked(cached.empty() ? fs::path(data.path) : cached);
+  if (!packed) return packed.error();
+  return prepared(std::move(packed->dataset), data, options.seed, &packed->description);
 }
 
 }  // namespace sumac::worker

@@ -8,17 +8,20 @@
 #include "engine/data/csv_columns.h"
 #include "engine/data/samples.h"
 #include "engine/data/text_corpus.h"
+#include "engine/pictures/picture.h"
 #include "job/document/training_job.h"
 
 namespace sumac::worker {
 
 enum class DataKind : std::uint8_t { kImages, kText };
 
-/// What a job trains on, in memory: either images or text; the other is empty. A value type.
+/// What a job trains on, in memory or in a packed file: either images or text; the other is empty.
+/// A value type.
 struct Dataset {
   Images images;
   Text text;
   CsvColumns columns;             // of a table: how its rows became samples
+  DecodeOptions pictures;         // of pictures: how their pixels were made
   std::uint32_t fingerprint = 0;  // CRC-32C of all data; the same in every worker of a job
   std::string warning;            // what the user should know of the files; mostly empty
 
@@ -36,6 +39,7 @@ struct LoadOptions {
   std::filesystem::path data_folder = {};  // of bundled data sets; empty: see findDataFolder()
   std::uint64_t seed = 1;                  // of the job: it selects the validation split
   int threads = 1;                         // that decode pictures; the result is the same
+  std::filesystem::path packed = {};  // what they were packed into already; empty: they were not
 };
 
 /// Loads what `data` names: the files of its format at `path`, generated data, or a bundled data

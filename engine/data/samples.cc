@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "base/core/check.h"
+#include "base/core/thrown_error.h"
 
 namespace sumac::worker {
 namespace {
@@ -26,6 +27,8 @@ void scale(const std::uint8_t* pixels, float* out) {
   std::ranges::copy(scaled, out);
 }
 
+/// From the first to the last, so that a pixel may lie where its value or a later one is written:
+/// pixel i of n in the last n bytes is at 3n + i, and what was written before it ends at 4i.
 void scalePixels(std::span<const std::uint8_t> pixels, std::span<float> input) {
   std::size_t begin = 0;
   for (; begin + kPiece <= pixels.size(); begin += kPiece)
@@ -45,21 +48,52 @@ void normalize(const Normalization& normalization, std::span<float> input) {
   }
 }
 
+/// Room for a byte of each value, which toInputs() may read from.
+std::span<std::uint8_t> lastBytesOf(std::span<float> input) {
+  auto* const bytes = reinterpret_cast<std::uint8_t*>(input.data());
+  return {bytes + input.size_bytes() - input.size(), input.size()};
+}
+
+void readPacked(const Samples& samples, std::int64_t index, std::span<std::byte> room) {
+  const PackedSamples& packed = samples.packed;
+  const auto at = static_cast<std::size_t>(index);
+  const std::uint64_t place = packed.places.empty() ? packed.first + at : packed.places[at];
+  if (const auto read = packed.file->read(place, room); !read) throw ThrownError(read.error());
+}
+
 void copyOne(const Samples& samples, std::int64_t index, std::span<float> input,
              std::int32_t& label) {
   SUMAC_CHECK(index >= 0 && index < samples.count(), index, samples.count());
-  const auto at = static_cast<std::size_t>(index);
-  const std::size_t first = at * input.size();
-  label = samples.labels[at];
-  if (samples.values.empty()) {
-    const auto pixels = std::span(samples.pixels).subspan(first, input.size());
-    return toInputs(pixels, samples.normalization, input);
+  label = samples.labels[static_cast<std::size_t>(index)];
+  if (samples.arePixels()) {
+    const auto room = lastBytesOf(input);
+    return toInputs(pixelsOf(samples, index, room), samples.normalization, input);
   }
-  std::ranges::copy(std::span(samples.values).subspan(first, input.size()), input.begin());
+  const auto values = valuesOf(samples, index, input);
+  if (values.data() != input.data()) std::ranges::copy(values, input.begin());
   if (!samples.normalization.isEmpty()) normalize(samples.normalization, input);
 }
 
 }  // namespace
+
+std::span<const std::uint8_t> pixelsOf(const Samples& samples, std::int64_t index,
+                                       std::span<std::uint8_t> room) {
+  SUMAC_CHECK(index >= 0 && index < samples.count() && samples.arePixels(), index);
+  if (!samples.packed.file)
+    return std::span(samples.pixels)
+        .subspan(static_cast<std::size_t>(index) * room.size(), room.size());
+  readPacked(samples, index, std::as_writable_bytes(room));
+  return room;
+}
+
+std::span<const float> valuesOf(const Samples& samples, std::int64_t index, std::span<float> room) {
+  SUMAC_CHECK(index >= 0 && index < samples.count() && !samples.arePixels(), index);
+  if (!samples.packed.file)
+    return std::span(samples.values)
+        .subspan(static_cast<std::size_t>(index) * room.size(), room.size());
+  readPacked(samples, index, std::as_writable_bytes(room));
+  return room;
+}
 
 void gather(const Samples& samples, std::span<const std::int64_t> indices, std::span<float> inputs,
             std::span<std::int32_t> labels) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <numeric>
 #include <span>
 
@@ -11,34 +12,48 @@ namespace {
 
 constexpr std::size_t kFrequentWords = 10;
 
-void describePixels(const Samples& samples, Summary::ImageSplit& split) {
+double valuesIn(const Samples& samples) {
+  return static_cast<double>(samples.count()) * static_cast<double>(model::count(samples.shape));
+}
+
+ValueRange rangeOfPixels(const Samples& samples) {
   std::array<std::int64_t, 256> of_value{};
-  for (const std::uint8_t pixel : samples.pixels)
-    ++of_value[pixel];
+  std::vector<std::uint8_t> room(static_cast<std::size_t>(model::count(samples.shape)));
+  for (std::int64_t i = 0; i < samples.count(); ++i) {
+    for (const std::uint8_t pixel : pixelsOf(samples, i, room))
+      ++of_value[pixel];
+  }
   const auto is_there = [](std::int64_t times) { return times > 0; };
   const auto first = std::find_if(of_value.begin(), of_value.end(), is_there);
   const auto last = std::find_if(of_value.rbegin(), of_value.rend(), is_there);
-  split.least = static_cast<double>(first - of_value.begin());
-  split.largest = static_cast<double>(of_value.rend() - last) - 1;
   std::int64_t sum = 0;
   for (std::size_t value = 0; value < of_value.size(); ++value)
     sum += static_cast<std::int64_t>(value) * of_value[value];
-  split.mean = static_cast<double>(sum) / static_cast<double>(samples.pixels.size());
+  return {.least = static_cast<double>(first - of_value.begin()),
+          .largest = static_cast<double>(of_value.rend() - last) - 1,
+          .mean = static_cast<double>(sum) / valuesIn(samples)};
 }
 
-void describeValues(const Samples& samples, Summary::ImageSplit& split) {
-  const auto [least, largest] = std::ranges::minmax_element(samples.values);
-  split.least = *least;
-  split.largest = *largest;
-  split.mean = std::accumulate(samples.values.begin(), samples.values.end(), 0.0) /
-               static_cast<double>(samples.values.size());
+ValueRange rangeOfValues(const Samples& samples) {
+  constexpr double kInfinite = std::numeric_limits<double>::infinity();
+  ValueRange range{.least = kInfinite, .largest = -kInfinite, .mean = 0};
+  std::vector<float> room(static_cast<std::size_t>(model::count(samples.shape)));
+  for (std::int64_t i = 0; i < samples.count(); ++i) {
+    for (const double value : valuesOf(samples, i, room)) {
+      range.least = std::min(range.least, value);
+      range.largest = std::max(range.largest, value);
+      range.mean += value;
+    }
+  }
+  range.mean /= valuesIn(samples);
+  return range;
 }
 
 Summary::ImageSplit summarize(const char* name, const Samples& samples, int classes) {
   Summary::ImageSplit split;
   split.name = name;
   split.samples = samples.count();
-  samples.values.empty() ? describePixels(samples, split) : describeValues(samples, split);
+  split.range = rangeOf(samples);
   split.of_class.resize(static_cast<std::size_t>(classes));
   for (const std::uint16_t label : samples.labels)
     ++split.of_class[label];
@@ -80,6 +95,11 @@ void addText(const Text& text, Summary& summary) {
 
 }  // namespace
 
+ValueRange rangeOf(const Samples& samples) {
+  if (samples.packed.range) return *samples.packed.range;
+  return samples.arePixels() ? rangeOfPixels(samples) : rangeOfValues(samples);
+}
+
 Summary summarize(const Dataset& dataset, std::string source) {
   Summary summary;
   summary.source = std::move(source);
@@ -89,7 +109,7 @@ Summary summarize(const Dataset& dataset, std::string source) {
     const Images& images = dataset.images;
     summary.shape = images.train.shape;
     summary.class_names = images.class_names;
-    summary.are_pixels = images.train.values.empty();
+    summary.are_pixels = images.train.arePixels();
     for (const auto& [name, split] :
          {std::pair("train", &images.train), std::pair("valid", &images.validation),
           std::pair("test", &images.test)}) {

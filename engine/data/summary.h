@@ -18,9 +18,7 @@ struct Summary {
   struct ImageSplit {
     std::string name;
     std::int64_t samples = 0;
-    double least = 0;  // of pixels from 0 to 255
-    double largest = 0;
-    double mean = 0;
+    ValueRange range;
     std::vector<std::int64_t> of_class;
   };
   struct TextSplit {
@@ -51,7 +49,11 @@ struct Summary {
   std::optional<Use> use;
 };
 
-/// Reads every byte of the data; `use` stays empty.
+/// That of samples; read where it is not known already. Requires a sample.
+ValueRange rangeOf(const Samples& samples);
+
+/// Reads every byte of the data that are in memory, and of a packed file's if it is split; `use`
+/// stays empty.
 Summary summarize(const Dataset& dataset, std::string source);
 
 /// How a job with these options uses the data. Requires what TrainingBatches::check() requires.

@@ -53,7 +53,8 @@ std::string imagesAsText(const Summary& summary) {
   std::vector<Row> splits;
   for (const auto& split : summary.image_splits) {
     splits.push_back({split.name, std::to_string(split.samples), model::toString(summary.shape),
-                      plain(split.least), plain(split.largest), decimal(split.mean)});
+                      plain(split.range.least), plain(split.range.largest),
+                      decimal(split.range.mean)});
   }
   return table({"SPLIT", "SAMPLES", "SHAPE", "MIN", "MAX", "MEAN"}, splits) + "\n" +
          classesAsText(summary);
@@ -90,13 +91,13 @@ std::string useAsText(const Summary& summary) {
 Json splitAsJson(const Summary::ImageSplit& split, bool are_pixels) {
   Json json{{"samples", split.samples}};
   if (are_pixels) {
-    json["minPixel"] = static_cast<int>(split.least);
-    json["maxPixel"] = static_cast<int>(split.largest);
+    json["minPixel"] = static_cast<int>(split.range.least);
+    json["maxPixel"] = static_cast<int>(split.range.largest);
   } else {
-    json["minValue"] = split.least;
-    json["maxValue"] = split.largest;
+    json["minValue"] = split.range.least;
+    json["maxValue"] = split.range.largest;
   }
-  json[are_pixels ? "meanPixel" : "meanValue"] = split.mean;
+  json[are_pixels ? "meanPixel" : "meanValue"] = split.range.mean;
   json["samplesOfClass"] = split.of_class;
   return json;
 }

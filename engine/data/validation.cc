@@ -43,6 +43,17 @@ void move(std::vector<T>& from, std::vector<T>& to, const std::vector<bool>& is_
   from.erase(kept, from.end());
 }
 
+/// Of a packed file nothing moves but places in it.
+void split(PackedSamples& from, PackedSamples& to, const std::vector<bool>& is_selected) {
+  std::vector<std::uint32_t> places(is_selected.size());
+  std::iota(places.begin(), places.end(), static_cast<std::uint32_t>(from.first));
+  from.range.reset();
+  to = from;
+  move(places, to.places, is_selected, 1);
+  from.places = std::move(places);
+  from.places.shrink_to_fit();
+}
+
 }  // namespace
 
 void splitValidation(Images& images, double share, std::uint64_t seed) {
@@ -54,6 +65,7 @@ void splitValidation(Images& images, double share, std::uint64_t seed) {
   images.validation = {.shape = images.train.shape};
   move(images.train.pixels, images.validation.pixels, is_selected, size);
   move(images.train.values, images.validation.values, is_selected, size);
+  if (images.train.packed.file) split(images.train.packed, images.validation.packed, is_selected);
   move(images.train.labels, images.validation.labels, is_selected, 1);
 }
 

@@ -10,7 +10,7 @@ namespace sumac::worker {
 
 ModelTask taskOf(const Dataset& dataset) {
   if (dataset.kind() == DataKind::kText) return ModelTask::kText;
-  return dataset.images.train.values.empty() ? ModelTask::kImages : ModelTask::kTable;
+  return dataset.images.train.arePixels() ? ModelTask::kImages : ModelTask::kTable;
 }
 
 EvaluationBatches::Options evaluationOptions(const job::TrainingSpec& training,
@@ -37,9 +37,7 @@ ModelDescription describeModel(const job::TrainingJob& job, const model::Network
     description.normalization = dataset.images.train.normalization;
     description.columns = dataset.columns;
   }
-  description.pictures.channels = job.data.channels;
-  if (const auto& resize = job.data.resize)
-    description.pictures.resize = PictureSize{resize->height, resize->width};
+  description.pictures = dataset.pictures;
   description.vocabulary = dataset.text.vocabulary;
   description.evaluation = evaluationOptions(job.training, network);
   return description;

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/data/inputs_json.h"
 #include "engine/model_file/metadata_json.h"
 #include "job/model/network_text.h"
 

@@ -18,6 +18,9 @@ struct Picture {
   std::vector<std::uint8_t> pixels;
 };
 
+/// The picture as a PNG file. Requires 1 or 3 channels and sides of at least 1.
+Bytes encodePng(const Picture& picture);
+
 /// How the pixels of a file become those to train on, or to predict from.
 struct DecodeOptions {
   int channels = 0;                                  // 1 or 3; 0: as in the file

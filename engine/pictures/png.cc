@@ -7,7 +7,9 @@
 #include <new>
 #include <png.h>
 #include <string>
+#include <vector>
 
+#include "base/core/check.h"
 #include "engine/pictures/decoders.h"
 
 namespace sumac::worker {
@@ -110,6 +112,26 @@ Result<Picture> decodePng(BytesView bytes, const PictureHead& head, int channels
   }
   if (!reader.end()) return damaged(reader.message());
   return picture;
+}
+
+Bytes encodePng(const Picture& picture) {
+  const auto channels = static_cast<std::size_t>(picture.channels);
+  const std::size_t plane = picture.pixels.size() / channels;
+  std::vector<std::uint8_t> rows(picture.pixels.size());
+  for (std::size_t at = 0; at < rows.size(); ++at)
+    rows[at] = picture.pixels[at % channels * plane + at / channels];
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.height = static_cast<png_uint_32>(picture.height);
+  image.width = static_cast<png_uint_32>(picture.width);
+  image.format = channels == 1 ? PNG_FORMAT_GRAY : PNG_FORMAT_RGB;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  Bytes bytes(size);
+  const int written = png_image_write_to_memory(&image, bytes.data(), &size, /*convert_to_8_bit=*/0,
+                                                rows.data(), /*row_stride=*/0, nullptr);
+  SUMAC_CHECK(written != 0, image.message);
+  bytes.resize(size);
+  return bytes;
 }
 
 }  // namespace sumac::worker

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <optional>
@@ -128,12 +129,13 @@ constexpr Names<Codec, 4> kCodecs{{{"fp32", Codec::kFp32},
                                    {"int8", Codec::kFp32}}};  // not available: nothing trains so
 constexpr Names<Normalize, 2> kNormalizations{
     {{"none", Normalize::kNone}, {"meanStd", Normalize::kMeanStd}}};
-constexpr Names<DataFormat, 8> kFormats{{{"idx", DataFormat::kIdx},
+constexpr Names<DataFormat, 9> kFormats{{{"idx", DataFormat::kIdx},
                                          {"cifar10", DataFormat::kCifar10},
                                          {"cifar100", DataFormat::kCifar100},
                                          {"folder", DataFormat::kFolder},
                                          {"csv", DataFormat::kCsv},
                                          {"npy", DataFormat::kNpy},
+                                         {"packed", DataFormat::kPacked},
                                          {"text", DataFormat::kText},
                                          {"generated", DataFormat::kGenerated}}};
 

@@ -242,11 +242,14 @@ Field dataSection() {
                        {"folder"},
                        {"csv"},
                        {"npy"},
+                       {"packed"},
                        {"text"},
                        {"generated"}}},
           {.name = "path",
            .type = Type::kString,
-           .text = "Folder with the files, in the pods and for `sumac run`.",
+           .text =
+               "Folder with the files, in the pods and for `sumac run`; for packed the file, or "
+               "the folder with it.",
            .max_length = 1024},
           generatedData(),
           volume(),

@@ -27,7 +27,17 @@ enum class Consistency {
   kWeedOut,
   kElasticAveraging,
 };
-enum class DataFormat { kIdx, kCifar10, kCifar100, kFolder, kCsv, kNpy, kText, kGenerated };
+enum class DataFormat {
+  kIdx,
+  kCifar10,
+  kCifar100,
+  kFolder,
+  kCsv,
+  kNpy,
+  kPacked,
+  kText,
+  kGenerated
+};
 std::string_view toString(DataFormat format);
 /// The reverse; nothing unless it is the name of a format.
 std::optional<DataFormat> dataFormatNamed(std::string_view name);

@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 
 #include "base/core/check.h"
@@ -24,43 +26,36 @@
 #include "engine/data/dataset.h"
 #include "engine/data/summary.h"
 #include "engine/nn/processors.h"
+#include "engine/packed/packed_head.h"
 #include "job/document/job.h"
 #include "job/document/network_of.h"
 #include "worker/commands/data_generate.h"
+#include "worker/commands/data_pack.h"
+#include "worker/commands/data_source.h"
 
 namespace sumac::worker {
 namespace {
 
 /// What to describe: the data of a job document, or a folder of files in a format.
 struct DataInfoOptions {
-  std::string job_file;
+  std::string file;               // a job document, or a packed file
   std::vector<std::string> sets;  // changes of the job
-  std::string format;
-  std::string path;
-  std::string label;        // column of csv
-  std::vector<int> resize;  // of folder: height and width, or none
-  int channels = 0;         // of folder
+  DataSource source;
   std::string data_folder;  // of the bundled data sets
   bool json = false;
 };
+
+/// Whether a file begins as a packed one; who reads it says why if it cannot be known.
+bool isPacked(const std::string& file) {
+  const auto beginning = readBeginning(file, kPackedMagic.size());
+  return beginning && asText(*beginning) == kPackedMagic;
+}
 
 /// The data to describe, and the job that uses them, if one is given.
 struct Request {
   job::DataSpec data;
   std::optional<job::TrainingJob> job;
 };
-
-constexpr std::array kFormatsOfFiles{job::DataFormat::kIdx,      job::DataFormat::kCifar10,
-                                     job::DataFormat::kCifar100, job::DataFormat::kFolder,
-                                     job::DataFormat::kCsv,      job::DataFormat::kNpy,
-                                     job::DataFormat::kText};
-
-std::vector<std::string> formatNames() {
-  std::vector<std::string> names;
-  for (const job::DataFormat format : kFormatsOfFiles)
-    names.emplace_back(job::toString(format));
-  return names;
-}
 
 /// Of the job, or the default.
 std::uint64_t seedOf(const Request& request) {
@@ -70,35 +65,34 @@ std::uint64_t seedOf(const Request& request) {
 std::string sourceOf(const DataInfoOptions& options, const job::DataSpec& data) {
   if (!data.name.empty()) return data.name;
   if (data.path.empty()) return "generated";
-  return (options.format.empty() ? "" : options.format + " in ") + data.path;
+  if (data.format == job::DataFormat::kPacked) return "packed file " + data.path;
+  return (options.source.format.empty() ? "" : options.source.format + " in ") + data.path;
 }
 
 Result<Request> requestOf(const DataInfoOptions& options) {
   Request request;
-  if (options.job_file.empty()) {
-    const bool are_pictures = options.channels > 0 || !options.resize.empty();
-    if (are_pictures && options.format != "folder")
-      return Error{ErrorCode::kInvalid, "--resize and --channels are for --format folder"};
-    request.data.format = job::dataFormatNamed(options.format);
-    request.data.path = options.path;
-    if (request.data.format == job::DataFormat::kCsv)
-      request.data.label = options.label.empty() ? "label" : options.label;
-    request.data.channels = options.channels;
-    if (!options.resize.empty())
-      request.data.resize = {.height = options.resize[0], .width = options.resize[1]};
+  if (options.file.empty()) {
+    auto data = dataSpecOf(options.source);
+    if (!data) return data.error();
+    request.data = *std::move(data);
+    return request;
+  }
+  if (isPacked(options.file)) {
+    request.data.format = job::DataFormat::kPacked;
+    request.data.path = options.file;
     return request;
   }
   std::error_code unknown;
-  if (std::filesystem::is_directory(options.job_file, unknown)) {
-    return Error{ErrorCode::kInvalid, options.job_file +
+  if (std::filesystem::is_directory(options.file, unknown)) {
+    return Error{ErrorCode::kInvalid, options.file +
                                           " is a folder, not a TrainingJob; to describe the files "
                                           "in it: sumac data info --format FORMAT --path " +
-                                          options.job_file};
+                                          options.file};
   }
-  const auto text = readTextFile(options.job_file, yaml::kMaxBytes);
+  const auto text = readTextFile(options.file, yaml::kMaxBytes);
   if (!text) return text.error();
   const job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
-  const auto reading = job::readJob(*text, options.job_file, overrides, /*needs_to_run=*/false);
+  const auto reading = job::readJob(*text, options.file, overrides, /*needs_to_run=*/false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
   request.data = reading.job->data;
   request.job = *reading.job;
@@ -149,31 +143,21 @@ constexpr const char* kInfoFooter = R"(
 Examples:
   sumac data info job.yaml
   sumac data info --format text --path data/ptb
+  sumac data info photos.sumac
   sumac data info job.yaml --set data.path=/data/mnist -o json)";
 
 constexpr const char* kGenerateFooter = R"(
 Examples:
   sumac data generate --format idx --output-dir images --samples 5000 --gzip
+  sumac data generate --format folder --output-dir photos --samples 300 --classes 3
   sumac data generate --format text --output-dir words --tokens 1000000 --vocabulary 10000
 
 The same options give the same bytes on every machine.)";
 
-void addPictureOptions(CLI::App& info, DataInfoOptions& options) {
-  constexpr int kMostSide = 65'535;
-  info.add_option("--resize", options.resize, "Size that pictures of folder get, as data.resize")
-      ->delimiter('x')
-      ->expected(2)
-      ->type_name("HxW")
-      ->check(CLI::Range(1, kMostSide))
-      ->needs("--format");
-  info.add_option("--channels", options.channels, "1 makes pictures of folder gray, 3 colored")
-      ->check(CLI::IsMember({1, 3}))
-      ->needs("--format");
-}
-
 CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
   auto* const info = app.add_subcommand("info", "Describe the data of a job, or of files");
-  auto* const file = info->add_option("FILE", options.job_file, "The TrainingJob")->type_name("");
+  auto* const file =
+      info->add_option("FILE", options.file, "A TrainingJob, or a packed file")->type_name("");
   info->add_option(
           "--set", options.sets,
           "Set a field of the job, for example data.path=/data/mnist; PATH=null removes it")
@@ -181,18 +165,17 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->needs(file);
-  auto* const format = info->add_option("--format", options.format, "Format of the files")
-                           ->check(CLI::IsMember(formatNames()))
+  auto* const format = info->add_option("--format", options.source.format, "Format of the files")
+                           ->check(CLI::IsMember(namesOfFormats()))
                            ->excludes(file);
-  auto* const path = info->add_option("--path", options.path, "Folder of the files")
+  auto* const path = info->add_option("--path", options.source.path, "Folder of the files")
                          ->type_name("DIR")
                          ->check(folderNameProblem)
                          ->needs(format);
   format->needs(path);
-  info->add_option("--label", options.label, "Column with the class, of csv [label]")
-      ->type_name("COLUMN")
-      ->needs(format);
-  addPictureOptions(*info, options);
+  addHowToRead(*info, options.source);
+  for (const char* const name : {"--label", "--resize", "--channels"})
+    info->get_option(name)->needs(format);
   addFlag(*info, member_flags::kDataDir, options.data_folder);
   info->add_option_function<std::string>(
           "-o,--output", [&options](const std::string& form) { options.json = form == "json"; },
@@ -207,13 +190,39 @@ CLI::App* addInfo(CLI::App& app, DataInfoOptions& options) {
   return info;
 }
 
+constexpr const char* kPackFooter = R"(
+Examples:
+  sumac data pack photos photos.sumac --resize 64x64 --channels 3
+  sumac data pack /data/mnist mnist.sumac --format idx
+
+The samples are decoded once. A job reads them one by one, so they need not fit into memory:
+data: {format: packed, path: photos.sumac})";
+
+CLI::App* addPack(CLI::App& app, DataPackOptions& options) {
+  auto* const pack = app.add_subcommand("pack", "Pack a data set into one file");
+  pack->add_option("DIR", options.source.path, "Folder of the files")
+      ->type_name("")
+      ->check(folderNameProblem)
+      ->required();
+  pack->add_option("FILE", options.file, "The packed file, NAME.sumac; none is overwritten")
+      ->type_name("")
+      ->check(folderNameProblem)
+      ->required();
+  pack->add_option("--format", options.source.format, "Format of the files")
+      ->check(CLI::IsMember(namesOfFormats()))
+      ->capture_default_str();
+  addHowToRead(*pack, options.source);
+  pack->footer(kPackFooter);
+  return pack;
+}
+
 /// Fails on options that do not apply to the format.
 void rejectUnused(const CLI::App& generate, const std::string& format) {
   struct Use {
     const char* option;
     std::string_view formats;
   };
-  constexpr std::string_view kImages = "idx or cifar10";
+  constexpr std::string_view kImages = "idx, cifar10, folder or csv";
   constexpr std::array<Use, 8> kUses{{{"--samples", kImages},
                                       {"--test-samples", kImages},
                                       {"--shape", kImages},
@@ -239,7 +248,7 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   auto* const generate =
       app.add_subcommand("generate", "Write files of random data that a network can learn");
   generate->add_option("--format", options.format, "Format of the files")
-      ->check(CLI::IsMember({"idx", "cifar10", "text"}))
+      ->check(CLI::IsMember({"idx", "cifar10", "folder", "csv", "text"}))
       ->required();
   generate
       ->add_option("--output-dir", options.folder, "Folder for the files; no file is overwritten")
@@ -249,7 +258,8 @@ void addGenerate(CLI::App& app, DataGenerateOptions& options) {
   generate->add_option("--samples", options.samples, "Images to train on")->capture_default_str();
   generate->add_option("--test-samples", options.test_samples, "Images to test with [a fifth]");
   generate
-      ->add_option("--shape", options.shape, "Extents of an image [1x28x28; 3x32x32 for cifar10]")
+      ->add_option("--shape", options.shape,
+                   "Extents of an image [1x28x28; 3x32x32 of cifar10 and folder; 8 of csv]")
       ->delimiter('x')
       ->expected(1, 3)
       ->type_name("CxRxC");
@@ -284,19 +294,22 @@ CLI::ParseError named(const CLI::App& app, const CLI::ParseError& error) {
   const auto words = app.remaining();
   const bool is_unknown = app.get_subcommands().empty();  // with --help, too
   if (!is_unknown || words.empty()) return error;
-  return {"unknown command `" + words.front() + "`; the commands are info, generate and fetch",
-          toInt(ExitCode::kUsage)};
+  return {
+      "unknown command `" + words.front() + "`; the commands are info, pack, generate and fetch",
+      toInt(ExitCode::kUsage)};
 }
 
 }  // namespace
 
 ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err) {
-  CLI::App app("Describes training data, or generates some.", "sumac data");
+  CLI::App app("Describes training data, packs or generates some.", "sumac data");
   app.formatter(std::make_shared<HelpFormat>());
   app.require_subcommand(1);
   DataInfoOptions info;
   DataGenerateOptions generate;
+  DataPackOptions pack{.is_shown = ::isatty(STDERR_FILENO) != 0};
   const CLI::App* const info_command = addInfo(app, info);
+  const CLI::App* const pack_command = addPack(app, pack);
   addGenerate(app, generate);
   addFetch(app);
   try {
@@ -306,7 +319,9 @@ ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err
   }
   ExitCode code = ExitCode::kDone;
   const auto failure = endOfException([&] {
-    code = info_command->parsed() ? dataInfo(info, out, err) : dataGenerate(generate, out, err);
+    code = info_command->parsed()   ? dataInfo(info, out, err)
+           : pack_command->parsed() ? dataPack(pack, out, err)
+                                    : dataGenerate(generate, out, err);
   });
   if (!failure) return code;
   err << "error: " << failure->reason << '\n';

@@ -49,6 +49,26 @@ Result<std::vector<NamedFile>> cifar10For(const DataGenerateOptions& options) {
   return cifar10Files(*images);
 }
 
+Result<std::vector<NamedFile>> picturesFor(const DataGenerateOptions& options) {
+  const auto shape = options.shape.empty() ? model::Shape{3, 32, 32} : options.shape;
+  if (shape.size() != 3 || (shape[0] != 1 && shape[0] != 3)) {
+    return unfit("--shape is " + model::toString(shape) +
+                 ", pictures have 1xROWSxCOLUMNS or 3xROWSxCOLUMNS");
+  }
+  const auto images = imagesFor(options, shape);
+  if (!images) return images.error();
+  return pictureFiles(*images);
+}
+
+Result<std::vector<NamedFile>> csvFor(const DataGenerateOptions& options) {
+  const auto shape = options.shape.empty() ? model::Shape{8} : options.shape;
+  if (shape.size() != 1)
+    return unfit("--shape is " + model::toString(shape) + ", a table has one number, its features");
+  const auto images = imagesFor(options, shape);
+  if (!images) return images.error();
+  return csvFiles(*images);
+}
+
 Result<std::vector<NamedFile>> textFor(const DataGenerateOptions& options) {
   TextRecipe recipe;
   recipe.train_tokens = options.tokens;
@@ -69,6 +89,8 @@ ExitCode dataGenerate(const DataGenerateOptions& options, std::ostream& out, std
   };
   const auto files = options.format == "idx"       ? idxFor(options)
                      : options.format == "cifar10" ? cifar10For(options)
+                     : options.format == "folder"  ? picturesFor(options)
+                     : options.format == "csv"     ? csvFor(options)
                                                    : textFor(options);
   if (!files) return fail(files.error(), ExitCode::kUsage);
   const auto paths = createFiles(options.folder, *files);

@@ -12,11 +12,11 @@ namespace sumac::worker {
 
 /// The files to generate.
 struct DataGenerateOptions {
-  std::string format;  // idx, cifar10 or text
+  std::string format;  // idx, cifar10, folder, csv or text
   std::string folder;
   std::int64_t samples = 1000;
   std::optional<std::int64_t> test_samples;  // absent: a fifth
-  std::vector<std::int64_t> shape;           // 1x28x28; of cifar10 always 3x32x32
+  std::vector<std::int64_t> shape;           // 1x28x28; 3x32x32 of cifar10, folder; 8 of csv
   int classes = 10;
   bool gzip = false;  // idx only
   std::int64_t tokens = 100'000;

@@ -50,7 +50,7 @@ Result<void> checkFit(const TrainingSetup& setup) {
                    " samples, spec.data has " + model::toString(images.train.shape));
   }
   if (auto fits = job::checkClasses(network, images.classes); !fits) return fits;
-  if (setup.job.data.augment.isNone() || !images.train.pixels.empty()) return {};
+  if (setup.job.data.augment.isNone() || images.train.arePixels()) return {};
   return invalid(
       "spec.data.augment: only images of bytes, from 0 to 255, are augmented; these samples have "
       "other values: leave it out, or store the pixels as bytes");

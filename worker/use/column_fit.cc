@@ -74,11 +74,14 @@ Result<void> fitColumns(Images& images, const CsvColumns& columns, const CsvColu
   for (Samples* const split : {&images.train, &images.validation, &images.test}) {
     const auto count = static_cast<std::size_t>(split->count());
     std::vector<float> values(count * to_size);
+    std::vector<float> room(from_size);
     for (std::size_t i = 0; i < count; ++i) {
+      const auto row = valuesOf(*split, static_cast<std::int64_t>(i), room);
       for (const auto& [from, to] : *moves)
-        values[i * to_size + to] = split->values[i * from_size + from];
+        values[i * to_size + to] = row[from];
     }
     split->values = std::move(values);
+    split->packed = {};
     split->shape = {static_cast<std::int64_t>(to_size)};
   }
   return {};

@@ -103,7 +103,13 @@ class OwnDataTest(unittest.TestCase):
                 samples.append((pixels, label))
         return samples
 
-    def test_a_folder_of_pictures_and_the_same_pixels_as_idx(self):
+    def pack(self, name, *arguments):
+        packed = self.folder / f"{name}.sumac"
+        shown = call("data", "pack", self.folder / name, packed, *arguments)
+        self.assertIn(f"  format: packed\n  path: {packed}\n", shown)
+        return packed
+
+    def test_a_folder_of_pictures_and_the_same_pixels_as_idx_and_packed(self):
         photos, idx = self.folder / "photos", self.folder / "idx"
         idx.mkdir()
         (idx / "classes.txt").write_text("\n".join(CLASSES) + "\n")
@@ -119,6 +125,18 @@ class OwnDataTest(unittest.TestCase):
 
         self.assertEqual(result["parametersSha256"], of_idx["parametersSha256"])
         self.assertEqual(result["testAccuracy"], of_idx["testAccuracy"])
+        for packed in (self.pack("idx", "--format", "idx"), self.pack("photos")):
+            data = f"{{format: packed, path: {packed}, normalize: meanStd}}"
+            of_packed = self.train(f"of-packed-{packed.stem}", data, "[1, 6, 8]", flatten)
+            for learned in ("parametersSha256", "testAccuracy"):
+                self.assertEqual(of_packed[learned], result[learned])
+            models = [self.folder / name / "model.safetensors" for name in ("of-photos", f"of-packed-{packed.stem}")]
+            self.assertEqual(*(model.read_bytes() for model in models))
+        whole = [self.train(f"held-back-{form}", f'{{format: {form}, path: {path}, normalize: meanStd, validation: "0.2", '
+                            "augment: {flip: true, crop: 1}}", "[1, 6, 8]", flatten)
+                 for form, path in (("folder", photos), ("packed", packed))]
+        for learned in ("parametersSha256", "validAccuracy", "testAccuracy"):
+            self.assertEqual(whole[0][learned], whole[1][learned])
         files = sorted((photos / "test").glob("*/*.png"))
         model = self.alone("of-photos")
         self.check_predictions("of-photos", result, [file.parent.name for file in files], model, files, photos, "folder")

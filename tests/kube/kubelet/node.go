@@ -22,7 +22,7 @@ import (
 // NodeSpec is what the scheduler knows of a node.
 type NodeSpec struct {
 	Name        string
-	CPU, Memory string // "64", "256Gi" where they are empty
+	CPU, Memory string // room for the pods of all scenarios where they are empty
 	Labels      map[string]string
 	Taints      []corev1.Taint
 }
@@ -82,9 +82,10 @@ func quantity(text, otherwise string) resource.Quantity {
 }
 
 func (k *Kubelet) nodeStatus(spec NodeSpec) corev1.NodeStatus {
+	// The pods of a scenario stay until the cluster ends.
 	resources := corev1.ResourceList{
-		corev1.ResourceCPU:              quantity(spec.CPU, "64"),
-		corev1.ResourceMemory:           quantity(spec.Memory, "256Gi"),
+		corev1.ResourceCPU:              quantity(spec.CPU, "1000"),
+		corev1.ResourceMemory:           quantity(spec.Memory, "4Ti"),
 		corev1.ResourceEphemeralStorage: quantity("", "1Ti"),
 		corev1.ResourcePods:             quantity("", "1000"),
 	}

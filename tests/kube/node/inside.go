@@ -86,7 +86,7 @@ func runKeeper() error {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	cluster, err := lab.StartAt(ctx, p.Program, p.Folder, bridgeAddress, apiPort)
+	cluster, err := lab.StartAt(ctx, p.Program, p.Folder, Address, apiPort)
 	if err != nil {
 		return err
 	}

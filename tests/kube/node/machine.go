@@ -197,7 +197,7 @@ func (m *Machine) writeKubeconfig(address string) error {
 	if err != nil {
 		return err
 	}
-	text := strings.ReplaceAll(string(inside), "https://"+net.JoinHostPort(bridgeAddress, strconv.Itoa(apiPort)), "https://"+address)
+	text := strings.ReplaceAll(string(inside), "https://"+net.JoinHostPort(Address, strconv.Itoa(apiPort)), "https://"+address)
 	return os.WriteFile(m.Kubeconfig(), []byte(text), 0o600)
 }
 

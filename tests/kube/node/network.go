@@ -14,11 +14,13 @@ import (
 // The network inside a machine. It is the machine's own, so all have the same, and no pod reaches
 // anything outside.
 const (
-	bridge        = "pods"
-	bridgeAddress = "10.244.0.1" // where API server, kubelet and DNS listen
-	podRange      = "10.244.0.0/24"
-	apiPort       = 6443
+	bridge   = "pods"
+	podRange = "10.244.0.0/24"
+	apiPort  = 6443
 )
+
+// Address is that of the node, where API server, kubelet and DNS listen.
+const Address = "10.244.0.1"
 
 func (p *plan) connectNetwork() error {
 	if err := syscall.Sethostname([]byte(NodeName)); err != nil {
@@ -27,7 +29,7 @@ func (p *plan) connectNetwork() error {
 	for _, line := range []string{
 		"link set lo up",
 		"link add " + bridge + " type bridge",
-		"addr add " + bridgeAddress + "/24 dev " + bridge,
+		"addr add " + Address + "/24 dev " + bridge,
 		"link set " + bridge + " up",
 	} {
 		if said, err := exec.Command("ip", strings.Fields(line)...).CombinedOutput(); err != nil {
@@ -46,7 +48,7 @@ func forward(outside net.Listener) {
 		}
 		go func() {
 			defer connection.Close()
-			inside, err := net.Dial("tcp", net.JoinHostPort(bridgeAddress, strconv.Itoa(apiPort)))
+			inside, err := net.Dial("tcp", net.JoinHostPort(Address, strconv.Itoa(apiPort)))
 			if err != nil {
 				return
 			}

@@ -44,7 +44,7 @@ func (p *plan) startNode(ctx context.Context, cluster *lab.Cluster) error {
 		return err
 	}
 	if err := cluster.Keep("kubelet", "", "--config="+p.config("kubelet.yaml"), "--kubeconfig="+cluster.Kubeconfig("node"),
-		"--root-dir="+filepath.Join(p.Folder, "kubelet"), "--hostname-override="+NodeName, "--node-ip="+bridgeAddress); err != nil {
+		"--root-dir="+filepath.Join(p.Folder, "kubelet"), "--hostname-override="+NodeName, "--node-ip="+Address); err != nil {
 		return err
 	}
 	kubectl, err := cluster.Tool("kubectl")
@@ -89,7 +89,7 @@ func (p *plan) config(name string) string { return filepath.Join(p.Folder, "conf
 
 // writeConfigs fills the templates in.
 func (p *plan) writeConfigs() error {
-	filled := strings.NewReplacer("@FOLDER@", p.Folder, "@GROUP@", p.Group, "@ADDRESS@", bridgeAddress,
+	filled := strings.NewReplacer("@FOLDER@", p.Folder, "@GROUP@", p.Group, "@ADDRESS@", Address,
 		"@RANGE@", podRange, "@BRIDGE@", bridge, "@NODE@", NodeName, "@PAUSE@", pauseImage, "@DNS_READY@", dnsReady)
 	entries, err := configs.ReadDir("config")
 	if err != nil {

@@ -20,6 +20,7 @@ const inDocuments = "registry.example.com/sumac"
 type reader struct {
 	*testing.T
 	machine     *node.Machine
+	folder      string // where the shell is
 	environment []string
 }
 
@@ -34,6 +35,7 @@ func TestNodesDoWhatTheDocumentsSay(t *testing.T) {
 	r.does("docs/install.md", "A first job")
 	r.does("docs/operations.md", "Upgrade")
 	r.run("kubectl wait --for=condition=Succeeded tjob/lenet5-fashion-mini --timeout=10s")
+	r.doesTutorial(s)
 	r.run("helm uninstall sumac --namespace sumac-system --wait")
 
 	r.doesReadme(s)
@@ -143,7 +145,7 @@ func (s *scenario) newReader() *reader {
 			s.Fatal(err)
 		}
 	}
-	return &reader{s.T, machine, []string{
+	return &reader{s.T, machine, *root, []string{
 		"KUBECONFIG=" + machine.Kubeconfig(), "HOME=" + folder,
 		"PATH=" + filepath.Dir(kubectl) + ":" + *bin + ":/usr/local/bin:/usr/bin:/bin",
 	}}
@@ -161,7 +163,7 @@ func (r *reader) does(document, heading string) {
 func (r *reader) run(script string) {
 	r.Helper()
 	command := exec.CommandContext(r.Context(), "timeout", fmt.Sprint(3*patience.Seconds()), "bash", "-euo", "pipefail", "-c", script)
-	command.Dir, command.Env = *root, r.environment
+	command.Dir, command.Env = r.folder, r.environment
 	said, err := command.CombinedOutput()
 	r.Logf("%s\n%s", strings.TrimSpace(script), said)
 	if err != nil {

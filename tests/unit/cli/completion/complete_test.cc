@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(leaves_files_to_the_shell) {
 BOOST_AUTO_TEST_CASE(knows_the_commands_of_data_that_another_program_parses) {
   BOOST_TEST(after({"data", ""}) == "info generate :4 ");
   BOOST_TEST(after({"data", "generate", "--t"}) == "--test-samples --tokens --test-tokens :4 ");
-  BOOST_TEST(after({"data", "generate", "--format", ""}) == "idx cifar10 text :4 ");
+  BOOST_TEST(after({"data", "generate", "--format", ""}) == "idx cifar10 folder csv text :4 ");
   BOOST_TEST(after({"data", "generate", "--gzip", "--output-dir", ""}) == ":0 ");
   BOOST_TEST(after({"data", "info", "-o", "j"}) == "json :4 ");
 }

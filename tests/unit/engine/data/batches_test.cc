@@ -58,7 +58,9 @@ BOOST_AUTO_TEST_CASE(changes_images_by_their_number_and_epoch_then_normalizes) {
     BOOST_REQUIRE(view.inputs.size() == 4 * indices.size());
     for (std::size_t i = 0; i < indices.size(); ++i) {
       std::vector<std::uint8_t> pixels(4);
-      augmenter.change(dataset.images.train, (step - 1) / 4, indices[i], pixels);
+      std::vector<std::uint8_t> room(4);
+      const auto image = pixelsOf(dataset.images.train, indices[i], room);
+      augmenter.change(image, (step - 1) / 4, indices[i], pixels);
       for (std::size_t at = 0; at < 4; ++at) {
         const float expected = (static_cast<float>(pixels[at]) / 255.0F - 0.5F) / 2.0F;
         BOOST_TEST(view.inputs[4 * i + at] == expected);

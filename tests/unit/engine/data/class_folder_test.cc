@@ -75,6 +75,21 @@ BOOST_AUTO_TEST_CASE(without_a_folder_test_the_shape_is_the_same) {
   BOOST_TEST((images.test.shape == model::Shape{1, 2, 3}));
 }
 
+BOOST_AUTO_TEST_CASE(tells_how_different_the_pictures_are) {
+  add("train/cat/c.png", pngOf(plain(1, {5, 2})));
+  add("test/dog/c.jpg", jpegOf(gradientPicture(3, {1, 7})));
+
+  const auto range = rangeOfPictures(*listClasses(folder()), /*threads=*/2);
+
+  BOOST_REQUIRE(range);
+  BOOST_TEST((range->least == PictureSize{1, 2}));
+  BOOST_TEST((range->greatest == PictureSize{5, 7}));
+  BOOST_TEST(range->has_gray);
+  BOOST_TEST(range->has_color);
+  add("train/dog/a.png", {});
+  failed(rangeOfPictures(*listClasses(folder()), 1), ErrorCode::kInvalid, {"train/dog/a.png"});
+}
+
 BOOST_AUTO_TEST_CASE(more_threads_load_the_same) {
   for (int i = 0; i < 40; ++i)
     add("train/cat/" + std::to_string(i) + ".jpg", jpegOf(gradientPicture(1, {2, 3})));
@@ -155,7 +170,9 @@ BOOST_AUTO_TEST_CASE(more_than_memory_is_to_hold_is_refused_before_it_is_decoded
   const ClassFolderOptions large{.channels = 3, .resize = PictureSize{4000, 4000}};
   for (int i = 0; i < 41; ++i)
     add("train/cat/" + std::to_string(i) + ".png", pngOf(plain(1)));
-  refuses({"its 45 pictures", "2.0 GiB", "sumac data pack", "data.resize"}, large);
+  refuses({"its 45 pictures", "2.0 GiB", "`sumac data pack " + folder().string(),
+           ".sumac --resize 4000x4000 --channels 3`", "data.resize"},
+          large);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,11 +1,18 @@
 #include "engine/data/data_files.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <filesystem>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/file.h"
 #include "engine/data/cifar.h"
+#include "engine/data/class_folder.h"
+#include "engine/data/csv_table.h"
 #include "engine/data/generated.h"
 #include "engine/data/idx_images.h"
 #include "tests/unit/engine/data/files.h"
@@ -19,6 +26,17 @@ Images imagesOf(const model::Shape& shape) {
 
 bool same(const Samples& a, const Samples& b) {
   return a.shape == b.shape && a.pixels == b.pixels && a.labels == b.labels;
+}
+
+/// Files of a class come in the order of their names.
+std::multiset<std::pair<int, std::string>> pixelsByLabel(const Samples& samples) {
+  std::multiset<std::pair<int, std::string>> all;
+  const auto size = static_cast<std::size_t>(model::count(samples.shape));
+  for (std::size_t i = 0; i < samples.labels.size(); ++i) {
+    const auto first = samples.pixels.begin() + static_cast<std::ptrdiff_t>(i * size);
+    all.emplace(samples.labels[i], std::string(first, first + static_cast<std::ptrdiff_t>(size)));
+  }
+  return all;
 }
 
 }  // namespace
@@ -50,6 +68,34 @@ BOOST_AUTO_TEST_CASE(writes_cifar10_files_that_read_back) {
   BOOST_REQUIRE(read);
   BOOST_TEST(same(read->train, images.train));
   BOOST_TEST(same(read->test, images.test));
+}
+
+BOOST_AUTO_TEST_CASE(writes_pictures_of_which_each_reads_back_in_its_class) {
+  for (const int channels : {1, 3}) {
+    const Images images = imagesOf({channels, 9, 14});
+    const auto place = folder() / std::to_string(channels);
+
+    BOOST_REQUIRE(createFiles(place, pictureFiles(images)));
+    const auto read = loadClassFolder(place, {});
+
+    BOOST_REQUIRE(read);
+    BOOST_TEST((read->images.train.shape == images.train.shape));
+    BOOST_TEST(read->images.class_names.at(9) == "class-9");
+    BOOST_TEST((pixelsByLabel(read->images.train) == pixelsByLabel(images.train)));
+    BOOST_TEST((pixelsByLabel(read->images.test) == pixelsByLabel(images.test)));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(writes_tables_that_read_back) {
+  const Images images = imagesOf({5});
+
+  BOOST_REQUIRE(createFiles(folder(), csvFiles(images)));
+  const auto read = loadCsv(folder(), "label");
+
+  BOOST_REQUIRE(read);
+  BOOST_TEST((read->images.train.labels == images.train.labels));
+  BOOST_TEST(std::ranges::equal(read->images.train.values, images.train.pixels));
+  BOOST_TEST(std::ranges::equal(read->images.test.values, images.test.pixels));
 }
 
 BOOST_AUTO_TEST_CASE(writes_text_that_reads_back_in_the_same_words) {

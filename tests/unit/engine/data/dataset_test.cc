@@ -256,6 +256,17 @@ BOOST_AUTO_TEST_CASE(loads_tables) {
   BOOST_TEST(loaded->images.train.values.size() == 4U);
   BOOST_TEST(loaded->columns.label == "kind");
   BOOST_TEST(loaded->columns.columns.size() == 2U);
+
+  remove("test.csv");
+  const auto without_test = loadDataset(data, {});
+  data.validation = 0.5;
+  const auto held_back = loadDataset(data, {});
+
+  BOOST_TEST_REQUIRE(!without_test);
+  BOOST_TEST(without_test.error().message.starts_with("there is no " + pathOf("test.csv")));
+  BOOST_TEST_REQUIRE(held_back.has_value());
+  BOOST_TEST(held_back->images.validation.count() == 1);
+  BOOST_TEST(held_back->images.test.count() == 0);
 }
 
 BOOST_AUTO_TEST_CASE(loads_arrays) {

@@ -39,9 +39,9 @@ BOOST_AUTO_TEST_CASE(tells_of_images) {
   BOOST_REQUIRE(summary.image_splits.size() == 2U);
   const auto& train = summary.image_splits[0];
   BOOST_TEST(train.samples == 12);
-  BOOST_TEST(train.least == 0);
-  BOOST_TEST(train.largest == 23);
-  BOOST_TEST(train.mean == 11.5);
+  BOOST_TEST(train.range.least == 0);
+  BOOST_TEST(train.range.largest == 23);
+  BOOST_TEST(train.range.mean == 11.5);
   BOOST_TEST(train.of_class == (std::vector<std::int64_t>{2, 2, 1, 1, 1, 1, 1, 1, 1, 1}),
              boost::test_tools::per_element());
   const std::string text = toText(summary);

@@ -1,5 +1,10 @@
 #include "engine/pictures/resize.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/check.h"

@@ -1,5 +1,6 @@
 #include "exchange/member/contribution_exchange.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <memory>

@@ -1,5 +1,9 @@
 #include "planner/page/plan_page.h"
 
+#include <algorithm>
+#include <string>
+#include <string_view>
+
 #include <boost/test/unit_test.hpp>
 
 #include "planner/page/plan_charts.h"

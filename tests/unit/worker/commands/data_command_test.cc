@@ -136,15 +136,40 @@ BOOST_AUTO_TEST_CASE(rejects_options_of_another_format) {
 
   BOOST_TEST(has(refused({"--gzip"}, "text"), "--gzip: only used with --format idx"), err);
   BOOST_TEST(has(refused({"--gzip"}, "cifar10"), "--gzip: only used with --format idx"), err);
-  BOOST_TEST(has(refused({"--samples", "9"}, "text"), "--format idx or cifar10"), err);
+  BOOST_TEST(has(refused({"--samples", "9"}, "text"), "--format idx, cifar10, folder or csv"), err);
   BOOST_TEST(has(refused({"--tokens", "9"}, "idx"), "--tokens: only used with --format text"), err);
   BOOST_TEST(has(refused({"--seed", "-1"}, "idx"), "--seed"), err);
   BOOST_TEST(!std::filesystem::exists(in("x")));
 }
 
+BOOST_AUTO_TEST_CASE(packs_files_that_it_can_describe_by_their_head) {
+  BOOST_REQUIRE(
+      run({"generate", "--format", "idx", "--output-dir", in("idx"), "--samples", "20"}) == 0);
+  const std::vector<std::string> pack{"pack", in("idx"), in("a.sumac"), "--format", "idx"};
+  BOOST_TEST(run(pack) == 0, err);
+  BOOST_TEST(has(out, "20 samples to train on and 4 to test with, of 1x28x28, in 10 classes"), out);
+  BOOST_TEST(has(out, "data:\n  format: packed\n  path: " + in("a.sumac") + "\n"), out);
+
+  auto of_files = infoOf("idx", in("idx"));
+  BOOST_TEST(run({"info", in("a.sumac"), "-o", "json"}) == 0);
+  auto packed = nlohmann::json::parse(out);
+  BOOST_TEST(packed["source"] == "packed file " + in("a.sumac"));
+  of_files.erase("source");
+  packed.erase("source");
+  BOOST_TEST(packed == of_files);
+
+  BOOST_TEST(run(pack) == 2);
+  BOOST_TEST(has(err, "a.sumac is there already"), err);
+  BOOST_TEST(run({"pack", in("idx"), in("a.pack")}) == 2);
+  BOOST_TEST(has(err, "a.pack.sumac"), err);
+  BOOST_TEST(run({"pack", in("idx"), in("b.sumac")}) == 78);
+  BOOST_TEST(has(err, "train/CLASS"), err);
+}
+
 BOOST_AUTO_TEST_CASE(names_an_unknown_command) {
   BOOST_TEST(run({"genrate"}) == 2);
-  BOOST_TEST(has(err, "unknown command `genrate`; the commands are info, generate and fetch"), err);
+  BOOST_TEST(has(err, "unknown command `genrate`; the commands are info, pack, generate and fetch"),
+             err);
 }
 
 BOOST_AUTO_TEST_CASE(overwrites_nothing) {
