@@ -31,7 +31,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test test-cluster test-images test-page test-onnx test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -66,6 +66,12 @@ test: setup ## Build everything and run all tests and checks
 	@$(CONFIGURE) dev
 	@$(BUILD) dev
 	@$(TEST) dev
+
+goldens: setup ## Rewrite the golden files (tests/golden/output) from what is printed now; read the difference
+	@$(CONFIGURE) dev
+	@$(BUILD) dev
+	@SUMAC_UPDATE_GOLDENS=1 $(TEST) dev -L 'unit|golden'
+	@git status --short tests/golden/output
 
 test-cluster: setup ## Run the tests on a real Kubernetes on this machine (needs Go); CLUSTER_ARGS="NAME"
 	@$(CONFIGURE) dev

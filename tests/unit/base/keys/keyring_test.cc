@@ -6,6 +6,7 @@
 
 #include "base/core/file.h"
 #include "base/keys/job_keys.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::keyring_test {
@@ -62,50 +63,35 @@ BOOST_FIXTURE_TEST_CASE(refuses_the_private_key_of_another_slot, Fixture) {
   const auto ring = Keyring::parse(kWorker1, private_text, public_text);
 
   BOOST_REQUIRE(!ring);
-  BOOST_TEST(ring.error().message ==
-             "the private key is not that of worker 1: does another slot use this folder?");
+  test::checkGolden("base/keys/another_slot.txt", ring.error().message + "\n");
 }
 
-BOOST_FIXTURE_TEST_CASE(refuses_public_keys_without_its_own, Fixture) {
-  BOOST_TEST(refusal("") == "the public keys have none for worker 0");
-  BOOST_TEST(refusal("server-0 " + textOf(kServer)) == "the public keys have none for worker 0");
-}
-
-BOOST_FIXTURE_TEST_CASE(refuses_a_slot_that_stands_there_twice, Fixture) {
-  const std::string again = "worker-0 " + toText(makeKeyPair().value().public_key) + "\n";
-  BOOST_TEST(refusal(public_text + again) == "line 4 of the public keys: worker 0 appears twice");
-}
-
-BOOST_FIXTURE_TEST_CASE(refuses_a_key_that_two_slots_have, Fixture) {
-  BOOST_TEST(refusal(public_text + "worker-9 " + textOf(kServer)) ==
-             "line 4 of the public keys: worker 9 has the key of server 0");
-}
-
-BOOST_FIXTURE_TEST_CASE(refuses_lines_that_are_not_a_slot_and_a_key, Fixture) {
+BOOST_FIXTURE_TEST_CASE(refuses_public_keys_that_are_not_those_of_a_job, Fixture) {
   const std::string key = toText(makeKeyPair().value().public_key);
-  const std::string none =
-      "line 1 of the public keys: it does not begin with a slot such as worker-3";
-  const std::string words = "line 1 of the public keys: it is not \"<role>-<index> <key>\"";
-  const std::string size = "line 1 of the public keys: a public key: it has ";
-
-  BOOST_TEST(refusal("planner-0 " + key + "\n" + public_text) == none);
-  BOOST_TEST(refusal("worker-03 " + key + "\n" + public_text) == none);
-  BOOST_TEST(refusal("\n" + public_text) == words);
-  BOOST_TEST(refusal("\n") == words);
-  BOOST_TEST(refusal("worker-7\n" + public_text) == words);
-  BOOST_TEST(refusal("worker-7 " + key + " \n" + public_text).starts_with(size + "41"));
-  BOOST_TEST(refusal("worker-7 " + key + "\r\n" + public_text).starts_with(size + "41"));
-  BOOST_TEST(refusal("worker-7  " + key + "\n" + public_text).starts_with(size + "41"));
-  BOOST_TEST(
-      refusal(std::string("worker-7 ") + std::string(40, '\0') + "\n" + public_text) ==
-      "line 1 of the public keys: a public key: the five characters from the 1. on are no Z85");
-  BOOST_TEST(refusal(public_text + "\n") ==
-             "line 4 of the public keys: it is not \"<role>-<index> <key>\"");
-}
-
-BOOST_FIXTURE_TEST_CASE(refuses_texts_that_are_too_long, Fixture) {
-  BOOST_TEST(refusal(public_text + std::string(600 << 10, '\n')) ==
-             "the text of the public keys is too long");
+  const auto first = [this](const std::string& line) { return line + "\n" + public_text; };
+  const std::pair<const char*, std::string> kCases[] = {
+      {"none", ""},
+      {"none of its own", "server-0 " + textOf(kServer)},
+      {"a slot twice", public_text + "worker-0 " + key + "\n"},
+      {"a key of two slots", public_text + "worker-9 " + textOf(kServer)},
+      {"an unknown role", first("planner-0 " + key)},
+      {"an index with a zero before it", first("worker-03 " + key)},
+      {"an empty line", first("")},
+      {"nothing but an empty line", "\n"},
+      {"an empty line at the end", public_text + "\n"},
+      {"a slot without a key", first("worker-7")},
+      {"a space after the key", first("worker-7 " + key + " ")},
+      {"a carriage return", first("worker-7 " + key + "\r")},
+      {"two spaces before the key", first("worker-7  " + key)},
+      {"zeros for a key", first("worker-7 " + std::string(40, '\0'))},
+      {"a text that is too long", public_text + std::string(600 << 10, '\n')}};
+  test::Transcript said;
+  for (const auto& [name, text] : kCases) {
+    const std::string message = refusal(text);
+    BOOST_TEST(!message.empty(), name);
+    said.add(name, message);
+  }
+  test::checkGolden("base/keys/keyring.txt", said.text());
   BOOST_TEST(!Keyring::parse(kWorker0, private_text + "\n\n", public_text).has_value());
 }
 
