@@ -5,11 +5,11 @@
 
 namespace sumac::test {
 
-/// Compares a whole output with the file tests/golden/output/`name` ("base/keys/keyring.txt"), which
-/// review reads: whoever improves a sentence rewrites it by `make goldens`, and changes no test.
-/// Fails the test case with the first line that differs. The text must be the same on every
-/// machine: the caller replaces paths, times and versions. With SUMAC_UPDATE_GOLDENS=1 in the
-/// environment it writes the file instead.
+/// Compares a whole output with the file tests/golden/output/`name`, where `name` begins with the
+/// folder of what is tested. Review reads these files: whoever improves a sentence rewrites it by
+/// `make goldens`, and changes no test. Fails the test case with the first line that differs. The
+/// text must be the same on every machine: the caller replaces paths, times and versions. With
+/// SUMAC_UPDATE_GOLDENS=1 in the environment it writes the file instead.
 void checkGolden(std::string_view name, std::string_view text);
 
 /// Many short outputs in one golden file: what each case said, below its name.
