@@ -49,6 +49,7 @@ IMPURE = ("operator/control", "operator/cache")
 FENCES = (
     ("cpprestsdk", r"(cpprest|pplx)/", "kube/client"),
     ("yaml-cpp", r"yaml-cpp/", "base/yaml"),
+    ("fmt", r"fmt/", "base/core"),
     ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "exchange/link"),
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "base/telemetry"),
     ("Eigen", r"(unsupported/)?Eigen/", "kernels", "planner"),

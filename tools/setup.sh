@@ -18,7 +18,7 @@ readonly cmake_wanted=3.25 gcc_wanted=12
 profile=${1:-dev}
 packages=(
   g++ cmake make ninja-build pkg-config
-  libzmq3-dev cppzmq-dev libyaml-cpp-dev libeigen3-dev nlohmann-json3-dev libspdlog-dev
+  libzmq3-dev cppzmq-dev libyaml-cpp-dev libeigen3-dev nlohmann-json3-dev libfmt-dev libspdlog-dev
   libcli11-dev zlib1g-dev libzip-dev libpng-dev libjpeg62-turbo-dev libssl-dev
   libcurl4-openssl-dev libcpprest-dev libboost-dev prometheus-cpp-dev
 )

@@ -9,7 +9,7 @@
 #include "base/report/marks.h"
 #include "base/report/numbers.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 constexpr double kBarsWidth = 480;
@@ -178,4 +178,4 @@ Drawing draw(const BarChart& chart) {
   return drawing;
 }
 
-}  // namespace sumac::page
+}  // namespace sumac::report

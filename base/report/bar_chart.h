@@ -6,7 +6,7 @@
 
 #include "base/report/drawing.h"
 
-namespace sumac::page {
+namespace sumac::report {
 
 /// A value with what it is made of.
 struct Bar {
@@ -32,4 +32,4 @@ struct BarChart {
 /// charts. Requires a bar, and as many parts of each as the chart has.
 Drawing draw(const BarChart& chart);
 
-}  // namespace sumac::page
+}  // namespace sumac::report

@@ -7,7 +7,7 @@
 
 #include "base/core/check.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 /// Red, green or blue, 0 to 2, as light rather than as a code.
@@ -81,4 +81,4 @@ std::string forDarkScreens(const std::string& rules) {
   return "@media screen and (prefers-color-scheme:dark){\n" + rules + "}\n";
 }
 
-}  // namespace sumac::page
+}  // namespace sumac::report

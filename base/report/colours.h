@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace sumac::page {
+namespace sumac::report {
 
 /// How many series a chart tells apart; more repeat the colours with other marks.
 inline constexpr std::size_t kSeries = 6;
@@ -48,4 +48,4 @@ std::string_view chartShapeRules();
 /// Rules for readers who prefer a dark screen; paper stays white.
 std::string forDarkScreens(const std::string& rules);
 
-}  // namespace sumac::page
+}  // namespace sumac::report

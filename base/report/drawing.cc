@@ -7,7 +7,7 @@
 
 #include "base/report/colours.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
@@ -159,4 +159,4 @@ std::string shortened(const std::string& text, std::size_t most) {
   return text;
 }
 
-}  // namespace sumac::page
+}  // namespace sumac::report

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace sumac::page {
+namespace sumac::report {
 
 /// Any text as content or attribute of HTML and XML: markup is escaped, control characters become
 /// spaces, and what is not UTF-8 becomes U+FFFD.
@@ -50,4 +50,4 @@ double textWidth(std::string_view text);
 /// At most so many characters; a longer text ends in "…".
 std::string shortened(const std::string& text, std::size_t most);
 
-}  // namespace sumac::page
+}  // namespace sumac::report

@@ -8,7 +8,7 @@
 #include "base/report/marks.h"
 #include "base/report/numbers.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 constexpr double kWidth = 480;
@@ -300,4 +300,4 @@ Drawing draw(const LineChart& whole) {
   return drawing;
 }
 
-}  // namespace sumac::page
+}  // namespace sumac::report

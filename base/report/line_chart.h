@@ -6,7 +6,7 @@
 
 #include "base/report/drawing.h"
 
-namespace sumac::page {
+namespace sumac::report {
 
 /// What was measured at one place of the horizontal axis.
 struct Point {
@@ -55,4 +55,4 @@ struct LineChart {
 /// at least one point, and x > 0, or >= 0 of a continuous axis.
 Drawing draw(const LineChart& chart);
 
-}  // namespace sumac::page
+}  // namespace sumac::report

@@ -6,7 +6,7 @@
 #include "base/report/colours.h"
 #include "base/report/drawing.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 constexpr double kRadius = 4.5;
@@ -76,4 +76,4 @@ std::string forecastMark(double x, double y) {
   return polygon(kDiamond, x, y, "forecast");
 }
 
-}  // namespace sumac::page
+}  // namespace sumac::report

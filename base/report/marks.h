@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-namespace sumac::page {
+namespace sumac::report {
 
 /// The classes of a series' colour: "s0", "s1" and so on, then again from the first.
 std::string seriesClass(std::size_t series);
@@ -16,4 +16,4 @@ std::string mark(std::size_t series, double x, double y, bool is_hollow);
 /// A diamond that stands for a prediction.
 std::string forecastMark(double x, double y);
 
-}  // namespace sumac::page
+}  // namespace sumac::report

@@ -2,29 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 
 #include "base/core/check.h"
+#include "base/core/units.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 // A hair of slack: 0.1 / 0.1 must not become 0.2.
 constexpr double kSlack = 1e-9;
-
-/// Puts commas between the thousands of "-1234.5".
-std::string grouped(const std::string& text) {
-  constexpr std::size_t kGroup = 3;
-  const auto begin = text.find_first_of("0123456789");
-  if (begin == text.npos) return text;  // no number, but "inf" or "nan"
-  const auto end = std::min(text.find('.'), text.size());
-  std::string out = text.substr(0, begin);
-  for (std::size_t i = begin; i < end; ++i) {
-    if (i > begin && (end - i) % kGroup == 0) out += ',';
-    out += text[i];
-  }
-  return out + text.substr(end);
-}
 
 }  // namespace
 
@@ -76,24 +62,9 @@ std::vector<std::string> logarithmicTickTexts(const std::vector<double>& ticks) 
     constexpr int kMostPower = 9;
     const int power = static_cast<int>(std::floor(std::log10(tick) + kSlack));
     texts.push_back(std::abs(power) > kMostPower ? "1e" + std::to_string(power)
-                                                 : fixed(tick, std::max(0, -power)));
+                                                 : groupedText(tick, std::max(0, -power)));
   }
   return texts;
-}
-
-std::string fixed(double value, int digits) {
-  char text[352];  // the largest double has 309 digits before the point
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return grouped(text);
-}
-
-std::string readable(double value) {
-  constexpr int kDigits = 4;
-  constexpr int kMostDecimals = 9;
-  if (value == 0 || !std::isfinite(value)) return fixed(value, 0);
-  const int before_point = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
-  return fixed(value, std::clamp(kDigits - std::max(before_point, 1), 0, kMostDecimals) +
-                          std::clamp(-before_point, 0, kMostDecimals - kDigits));
 }
 
 std::vector<std::string> tickTexts(const std::vector<double>& ticks) {
@@ -104,8 +75,8 @@ std::vector<std::string> tickTexts(const std::vector<double>& ticks) {
       step > 0 ? std::max(0, -static_cast<int>(std::floor(std::log10(step) + kSlack))) : 0;
   texts.reserve(ticks.size());
   for (const double tick : ticks)
-    texts.push_back(fixed(tick, digits));
+    texts.push_back(groupedText(tick, digits));
   return texts;
 }
 
-}  // namespace sumac::page
+}  // namespace sumac::report

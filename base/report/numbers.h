@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-namespace sumac::page {
+namespace sumac::report {
 
 /// About `wanted` round numbers that cover [low, high], 1, 2 or 5 times a power of ten apart.
 /// Requires low < high.
@@ -17,14 +17,7 @@ std::vector<double> logarithmicTicks(double low, double high);
 /// and down from "1e-10", powers of ten.
 std::vector<std::string> logarithmicTickTexts(const std::vector<double>& ticks);
 
-/// A number with so many digits after the point, and commas between thousands: "67,387.0".
-std::string fixed(double value, int digits);
-
-/// About four digits, as many as a measurement has, and never an exponent: "67,387", "105.3",
-/// "0.512". Below a thousandth as many zeros as it takes.
-std::string readable(double value);
-
 /// The labels of ticks: all with the digits that their distance needs.
 std::vector<std::string> tickTexts(const std::vector<double>& ticks);
 
-}  // namespace sumac::page
+}  // namespace sumac::report

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/table.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/core/version.h"
 #include "cli/bench/size_text.h"
 

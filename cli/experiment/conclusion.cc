@@ -1,6 +1,6 @@
 #include "cli/experiment/conclusion.h"
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 #include "experiment/report/ranking.h"
 #include "experiment/report/scale.h"

@@ -14,7 +14,7 @@
 
 #include "base/core/result.h"
 #include "base/core/sha256.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/process/processor.h"
 #include "cli/cluster/kept.h"

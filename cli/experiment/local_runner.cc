@@ -13,7 +13,7 @@
 #include "base/core/check.h"
 #include "base/core/clock.h"
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/process/member_flags.h"
 #include "cli/experiment/run_outcome.h"
 #include "cli/experiment/scale_course.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/profile/profile.h"
 #include "job/profile/disturbance.h"
 #include "job/profile/profile_json.h"

@@ -5,7 +5,7 @@
 
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/yaml/reader.h"
 #include "job/document/job.h"
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/experiment/conclusion.h"
 #include "cli/experiment/live_view.h"
 
@@ -232,7 +232,7 @@ Result<void> Runner::writeResults(bool is_complete) {
 Result<void> Runner::writePage(const experiment::Findings& findings, bool is_complete) const {
   folder_.removePictures();  // of other findings
   for (const auto& [name, drawing] : experiment::allPictures(findings)) {
-    const std::string svg = page::svgFile(drawing);
+    const std::string svg = report::svgFile(drawing);
     if (const auto written = replaceFile(folder_.picture(name), asBytes(svg)); !written)
       return written.error();
   }

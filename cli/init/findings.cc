@@ -8,6 +8,7 @@
 #include "base/core/bytes.h"
 #include "base/core/file.h"
 #include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/init/layouts.h"
 #include "engine/data/class_listing.h"
 #include "engine/data/csv.h"

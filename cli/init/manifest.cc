@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::cli {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/programs/ask_program.h"
 
 namespace sumac::cli {

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/plan/member_resources.h"
 #include "cli/plan/plan_output.h"
 #include "job/document/yaml_writer.h"
@@ -86,8 +86,8 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
                      const planner::Advice& advice, const std::string& command) {
   const planner::Way& way = advice.ways.at(*advice.recommended);
   std::string text = comment("By " + command);
-  text += comment(toString(way.choice) + ": " + planner::durationText(way.seconds) + " " +
-                  planner::marginText(way.margin) + ", with " + advice.place + ".");
+  text += comment(toString(way.choice) + ": " + durationText(way.seconds) + " " +
+                  marginText(way.margin) + ", with " + advice.place + ".");
   if (question.place == planner::Placement::kMachines && way.choice.members() > 1) {
     text += comment(
         "note: Nothing here keeps members on machines of their own: add a nodeSelector and a "

@@ -15,7 +15,7 @@
 
 #include "base/core/file.h"
 #include "base/core/result.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/yaml/reader.h"
 #include "cli/models/worker_memory.h"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/core/table.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/plan/plan_output.h"
 #include "planner/advice/texts.h"
 
@@ -35,12 +35,12 @@ Row rowOf(const Way& way, const std::string& currency) {
           planner::hasNoExchange(choice) ? kNone : std::string(toString(choice.codec)),
           std::to_string(choice.batch),
           std::to_string(way.threads),
-          planner::durationText(way.step.seconds()),
-          planner::durationText(way.seconds),
-          planner::marginText(way.margin),
+          durationText(way.step.seconds()),
+          durationText(way.seconds),
+          marginText(way.margin),
           costText(way, currency),
-          way.speedup ? planner::digitsText(*way.speedup) : kNone,
-          way.speedup ? planner::percentText(way.efficiency) : kNone,
+          way.speedup ? digitsText(*way.speedup) : kNone,
+          way.speedup ? percentText(way.efficiency) : kNone,
           memoryText(way)};
 }
 
@@ -50,9 +50,8 @@ const Row kColumns = {"WORKERS", "SERVERS", "EXCHANGE", "CODEC",   "BATCH",     
 std::string recommendation(const Advice& advice) {
   if (!advice.recommended) return advice.no_plan + "\n";
   const Way& way = advice.ways[*advice.recommended];
-  std::string text = "Recommended: " + toString(way.choice) + ": " +
-                     planner::durationText(way.seconds) + " " + planner::marginText(way.margin) +
-                     " for " + counted(way.steps, "step");
+  std::string text = "Recommended: " + toString(way.choice) + ": " + durationText(way.seconds) +
+                     " " + marginText(way.margin) + " for " + counted(way.steps, "step");
   if (way.cost) text += ", " + planner::moneyText(*way.cost, advice.currency);
   text += ", data parallel, V = " + std::to_string(way.choice.logical_workers) + ".\n";
   for (const std::string& reason : advice.reasons)
@@ -113,13 +112,12 @@ std::string strategiesTable(const Advice& advice) {
   std::vector<Row> rows;
   for (const planner::StrategyAdvice& strategy : advice.strategies) {
     const auto& assessed = strategy.assessment;
-    rows.push_back(
-        {std::string(toString(assessed.strategy)),
-         assessed.estimate ? planner::durationText(strategy.seconds_per_step) : kNone,
-         assessed.estimate
-             ? planner::digitsText(assessed.estimate->memory_bytes / (1024.0 * 1024)) + " MiB"
-             : kNone,
-         strategy.why_not.empty() ? "what Sumac does" : strategy.why_not});
+    rows.push_back({std::string(toString(assessed.strategy)),
+                    assessed.estimate ? durationText(strategy.seconds_per_step) : kNone,
+                    assessed.estimate
+                        ? digitsText(assessed.estimate->memory_bytes / (1024.0 * 1024)) + " MiB"
+                        : kNone,
+                    strategy.why_not.empty() ? "what Sumac does" : strategy.why_not});
   }
   return "\nParallel strategies with as many members (Kahira et al. 2021; the exchange is not "
          "hidden there):\n" +
@@ -141,7 +139,7 @@ std::string convolutionsText(const Advice& advice) {
   if (!advice.convolutions) return {};
   std::vector<Row> rows;
   for (const auto& [layer, algorithm] : advice.convolutions->layers) {
-    rows.push_back({layer, algorithm.name, planner::durationText(algorithm.seconds),
+    rows.push_back({layer, algorithm.name, durationText(algorithm.seconds),
                     planner::memoryText(algorithm.workspace_bytes)});
   }
   return "\nAlgorithms of the convolutions (Zou et al. 2017), " +

@@ -11,7 +11,7 @@
 
 #include "base/core/file.h"
 #include "base/core/table.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/bench/exchange_bench.h"
 #include "cli/document/document.h"
 #include "cli/programs/ask_program.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/core/check.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "cli/run/resume.h"
 #include "cli/terminal/terminal.h"
 #include "engine/checkpoint/checkpoint.h"

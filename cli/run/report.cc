@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/core/table.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::cli {
 namespace {

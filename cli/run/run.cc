@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/process/process_end.h"
 #include "base/process/resource_limits.h"
 #include "cli/document/document.h"

@@ -5,7 +5,7 @@
 #include <optional>
 #include <system_error>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/trace/part_file.h"
 
 namespace sumac::cli {

@@ -10,7 +10,7 @@
 #include "base/core/check.h"
 #include "base/core/file.h"
 #include "base/core/mutex.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "engine/pictures/picture_head.h"
 
 namespace sumac::worker {

@@ -7,6 +7,7 @@
 
 #include "base/core/file.h"
 #include "base/core/text.h"
+#include "base/core/units.h"
 #include "engine/data/samples.h"
 
 namespace sumac::worker {

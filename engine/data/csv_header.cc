@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/core/text.h"
+#include "base/core/units.h"
 #include "job/document/nearest.h"
 
 namespace sumac::worker {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "engine/make/make_engine.h"
 
 namespace sumac::worker {

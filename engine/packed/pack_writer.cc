@@ -14,7 +14,7 @@
 #include "base/core/checked.h"
 #include "base/core/crc32c.h"
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::worker {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <stop_token>
 
+#include "base/core/units.h"
+
 namespace sumac::worker {
 
 // The trainer's thread

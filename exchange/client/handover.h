@@ -11,6 +11,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/mutex.h"
+#include "base/core/units.h"
 #include "base/core/work_count.h"
 #include "exchange/client/buffer_leases.h"
 #include "exchange/client/inbox.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/core/units.h"
 #include "base/process/question_signal.h"
 
 namespace sumac::worker {

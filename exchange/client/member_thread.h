@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/core/clock.h"
+#include "base/core/units.h"
 #include "base/log/log.h"
 #include "base/process/process_end.h"
 #include "base/telemetry/published.h"

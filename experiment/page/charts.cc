@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/core/units.h"
 #include "base/report/bar_chart.h"
 #include "base/report/line_chart.h"
 #include "base/report/numbers.h"
@@ -31,7 +32,7 @@ struct Subject {
   std::string file;
   std::string title;
   FigureOf figure;
-  std::optional<page::Reference> reference{};
+  std::optional<report::Reference> reference{};
 };
 
 std::optional<Figure> scaled(const std::optional<Estimate>& estimate, double factor) {
@@ -59,18 +60,18 @@ std::vector<Subject> subjects() {
            }},
           {"speedup", "Speedup over one worker",
            [](const Cell&, const CellSummary& summary) { return speedupOf(summary, 1); },
-           page::Reference{"as many times as workers", 0, 1}},
+           report::Reference{"as many times as workers", 0, 1}},
           {"efficiency", "Efficiency: speedup divided by workers",
            [](const Cell& cell, const CellSummary& summary) {
              return speedupOf(summary, cell.job.worker.replicas);
            },
-           page::Reference{"nothing lost", 1, 0}}};
+           report::Reference{"nothing lost", 1, 0}}};
 }
 
 /// With room for a remark.
 std::string shortName(const std::string& name) {
   constexpr std::size_t kMostCharacters = 36;
-  return page::shortened(name, kMostCharacters);
+  return report::shortened(name, kMostCharacters);
 }
 
 std::string noteOf(bool has_emulated, bool has_idle_base, const std::string& what) {
@@ -81,17 +82,17 @@ std::string noteOf(bool has_emulated, bool has_idle_base, const std::string& wha
 }
 
 /// On an axis from zero the lowest lines would lie on it.
-bool needsLogarithm(const page::LineChart& chart) {
+bool needsLogarithm(const report::LineChart& chart) {
   std::vector<double> means;
-  for (const page::Series& series : chart.series) {
-    for (const page::Point& point : series.points)
+  for (const report::Series& series : chart.series) {
+    for (const report::Point& point : series.points)
       means.push_back(point.y);
   }
   return isWide(means);
 }
 
-page::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
-  page::LineChart chart{subject.title + panel.suffix, "workers", {}, subject.reference};
+report::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
+  report::LineChart chart{subject.title + panel.suffix, "workers", {}, subject.reference};
   bool has_emulated = false;
   bool has_idle_base = false;
   for (const std::size_t i : panel.cells) {
@@ -103,15 +104,15 @@ page::LineChart chartOf(const Findings& findings, const Subject& subject, const 
         shortName(cellText(findings.experiment.axes, cell, panel.left_out)) + mark;
     has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
-    auto series = std::ranges::find(chart.series, name, &page::Series::name);
+    auto series = std::ranges::find(chart.series, name, &report::Series::name);
     if (series == chart.series.end())
-      series = chart.series.insert(chart.series.end(), page::Series{name, {}});
+      series = chart.series.insert(chart.series.end(), report::Series{name, {}});
     series->points.push_back({static_cast<double>(cell.job.worker.replicas), figure->value,
                               figure->half_width, cell.conditions.is_emulated});
   }
-  for (page::Series& series : chart.series) {
-    std::ranges::stable_sort(series.points, {}, &page::Point::x);
-    const auto hollow = std::ranges::count_if(series.points, &page::Point::is_hollow);
+  for (report::Series& series : chart.series) {
+    std::ranges::stable_sort(series.points, {}, &report::Point::x);
+    const auto hollow = std::ranges::count_if(series.points, &report::Point::is_hollow);
     if (hollow > 0)
       series.name += hollow < std::ssize(series.points) ? " (partly emulated)" : " (emulated)";
   }
@@ -146,14 +147,14 @@ std::string remarkOf(const Cell& cell, bool is_fitted) {
 }
 
 std::string withShare(const Figure& figure) {
-  std::string text = page::readable(figure.value);
+  std::string text = readableText(figure.value);
   if (figure.half_width && figure.value != 0)
     text += " " + halfWidthText(*figure.half_width / figure.value);
   return figure.has_idle_base ? text + " " + kIdleBaseMark : text;
 }
 
 void addBars(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject) {
-  page::BarChart chart{subject.title, "", {subject.title}, {}};
+  report::BarChart chart{subject.title, "", {subject.title}, {}};
   bool has_emulated = false;
   bool has_idle_base = false;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
@@ -175,8 +176,8 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
     pictures.push_back({subject.file, draw(chart)});
 }
 
-page::BarChart predictionChart(const Findings& findings, const Panel& panel) {
-  page::BarChart chart{
+report::BarChart predictionChart(const Findings& findings, const Panel& panel) {
+  report::BarChart chart{
       "Predicted and measured" + panel.suffix, "samples a second", {"measured"}, {}};
   bool has_emulated = false;
   for (const std::size_t i : panel.cells) {
@@ -188,7 +189,7 @@ page::BarChart predictionChart(const Findings& findings, const Panel& panel) {
     const bool is_emulated = cell.conditions.is_emulated;
     has_emulated = has_emulated || is_emulated;
     chart.bars.push_back({cellText(findings.experiment.axes, cell, panel.left_out),
-                          page::readable(measured->value),
+                          readableText(measured->value),
                           {measured->value},
                           measured->half_width,
                           predicted,
@@ -215,16 +216,16 @@ std::vector<Picture> speedPictures(const Findings& findings) {
   return pictures;
 }
 
-page::BarChart phaseChart(const std::string& title) {
+report::BarChart phaseChart(const std::string& title) {
   return {title,
           "milliseconds a step of worker 0",
           {"gradients", "update", "waiting for sums", "waiting for samples"},
           {}};
 }
 
-page::Bar phaseBar(const std::string& name, const StepPhases& phases) {
+report::Bar phaseBar(const std::string& name, const StepPhases& phases) {
   constexpr double kMilliseconds = 1'000;
-  page::Bar bar{name, page::readable(kMilliseconds * phases.sum()) + " ms", {}};
+  report::Bar bar{name, readableText(kMilliseconds * phases.sum()) + " ms", {}};
   for (const double seconds : {phases.gradient_seconds, phases.update_seconds,
                                phases.sum_wait_seconds, phases.data_wait_seconds})
     bar.parts.push_back(kMilliseconds * seconds);
@@ -237,7 +238,7 @@ std::vector<Picture> phasePictures(const Findings& findings) {
     return summary.phases ? summary.phases->sum() : 0;
   });
   for (const Panel& panel : panels) {
-    page::BarChart chart = phaseChart("Where the time of a step goes" + panel.suffix);
+    report::BarChart chart = phaseChart("Where the time of a step goes" + panel.suffix);
     for (const std::size_t i : panel.cells) {
       const auto& phases = findings.summaries[i].phases;
       if (!phases) continue;
@@ -259,7 +260,7 @@ std::vector<Picture> predictionPictures(const Findings& findings) {
     return is_shown ? summary.samples_per_second->mean : 0;
   });
   for (const Panel& panel : panels) {
-    const page::BarChart chart = predictionChart(findings, panel);
+    const report::BarChart chart = predictionChart(findings, panel);
     if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
       pictures.push_back({fileOf("prediction", panels, panel), draw(chart)});
   }

@@ -13,7 +13,7 @@ namespace sumac::experiment {
 /// A picture of a page, and a file of its own.
 struct Picture {
   std::string name;  // of the file, without ".svg"
-  page::Drawing drawing;
+  report::Drawing drawing;
 };
 
 /// Samples and workers' batches a second, speedup and efficiency: over the number of workers where
@@ -21,8 +21,8 @@ struct Picture {
 std::vector<Picture> speedPictures(const Findings& findings);
 
 /// A chart of where the time of a step went, and a bar of it.
-page::BarChart phaseChart(const std::string& title);
-page::Bar phaseBar(const std::string& name, const StepPhases& phases);
+report::BarChart phaseChart(const std::string& title);
+report::Bar phaseBar(const std::string& name, const StepPhases& phases);
 
 /// Where the time of a step went, a bar for each cell; empty where no run told.
 std::vector<Picture> phasePictures(const Findings& findings);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/html.h"
 #include "base/report/numbers.h"
 #include "base/yaml/scalar.h"
@@ -26,7 +26,7 @@ std::string repetitionsText(const Measurement& measurement) {
   return std::to_string(measurement.repetitions) + " a cell, and up to " +
          std::to_string(measurement.stop->most_repetitions) +
          " until the 95 % interval is within ± " +
-         page::fixed(100 * measurement.stop->half_width, 1) + " % of the mean";
+         groupedText(100 * measurement.stop->half_width, 1) + " % of the mean";
 }
 
 std::string linksText(const Findings& findings, bool is_in_cluster) {
@@ -155,18 +155,18 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
     entries.emplace_back("Left on the checkpoints' volume", left);
   entries.emplace_back("Sumac", origin.version);
   const bool needs_root = origin.cluster.empty() && hasLimitedLinks(findings.cells);
-  return page::section(
+  return report::section(
       "How it was measured",
-      page::definitionList(entries) +
-          page::paragraph(
+      report::definitionList(entries) +
+          report::paragraph(
               "A ± is half the 95 % interval of a mean, by Student's t over the runs of "
               "a cell. Steps of one run are not independent: a run counts as one "
               "measurement. Speedup is samples a second over those of the cell with "
               "one worker and the same values of the other axes; efficiency is speedup "
               "divided by workers. Their intervals are made of those of both means, to first "
               "order.") +
-          page::paragraph(needs_root ? "To measure it again, as root:" : "To measure it again:") +
-          page::preformatted(origin.command));
+          report::paragraph(needs_root ? "To measure it again, as root:" : "To measure it again:") +
+          report::preformatted(origin.command));
 }
 
 }  // namespace sumac::experiment

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/html.h"
 
 #include "experiment/page/sections.h"
@@ -39,20 +39,20 @@ bool isInterrupted(const Findings& findings, bool is_complete, std::int64_t fail
   });
 }
 
-page::Heading headingOf(const Findings& findings, bool is_complete) {
+report::Heading headingOf(const Findings& findings, bool is_complete) {
   const auto failed = std::ranges::count_if(
       findings.summaries, [](const CellSummary& summary) { return !summary.failure.empty(); });
   std::int64_t runs = 0;
   for (const CellSummary& summary : findings.summaries)
     runs += summary.batches_per_second ? summary.batches_per_second->count : 0;
   const auto& measurement = findings.experiment.measurement;
-  page::Heading heading{"Sumac experiment",
-                        findings.experiment.name,
-                        questionOf(findings.experiment),
-                        {counted(std::ssize(findings.cells), "cell"), counted(runs, "run"),
-                         std::to_string(measurement.steps) + " steps each, after " +
-                             std::to_string(measurement.warmup_steps) + " of warm-up"},
-                        {}};
+  report::Heading heading{"Sumac experiment",
+                          findings.experiment.name,
+                          questionOf(findings.experiment),
+                          {counted(std::ssize(findings.cells), "cell"), counted(runs, "run"),
+                           std::to_string(measurement.steps) + " steps each, after " +
+                               std::to_string(measurement.warmup_steps) + " of warm-up"},
+                          {}};
   if (isInterrupted(findings, is_complete, failed))
     heading.alarms.emplace_back("Incomplete: stopped before all runs were made");
   if (failed > 0) heading.alarms.push_back(counted(failed, "cell") + " failed");
@@ -66,9 +66,9 @@ page::Heading headingOf(const Findings& findings, bool is_complete) {
 
 std::string reportPage(const Findings& findings, const Origin& origin, bool is_complete) {
   const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
-  return page::htmlPage(
+  return report::htmlPage(
       headingOf(findings, is_complete),
-      page::keyFindings(verdict.sentences, verdict.basis) + failureSection(findings) +
+      report::keyFindings(verdict.sentences, verdict.basis) + failureSection(findings) +
           scaleSection(findings) + speedSection(findings) + stepSection(findings) +
           serversSection(findings) + predictionSection(findings, origin.prediction_notes) +
           methodSection(findings, origin));

@@ -60,8 +60,8 @@ std::vector<Panel> linePanels(const Findings& findings, std::size_t workers) {
   for (std::size_t i = 0; i < axes.size(); ++i)
     series *= i == workers ? 1 : axes[i].values.size();
   const auto split = firstAxis(axes, workers);
-  return series <= page::kSeries || !split ? wholePanel(findings, {workers})
-                                           : panelsBy(*split, findings, {workers});
+  return series <= report::kSeries || !split ? wholePanel(findings, {workers})
+                                             : panelsBy(*split, findings, {workers});
 }
 
 std::vector<Panel> barPanels(const Findings& findings,

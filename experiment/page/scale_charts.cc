@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/colours.h"
 #include "base/report/line_chart.h"
 
@@ -54,8 +54,8 @@ std::vector<ScalePoint> thinned(const ScaleRecord& record) {
   return kept;
 }
 
-page::Series workersOf(const ScaleLine& line) {
-  page::Series series{line.name, {}};
+report::Series workersOf(const ScaleLine& line) {
+  report::Series series{line.name, {}};
   for (const ScalePhase& phase : phasesOf(*line.record)) {
     const auto workers = static_cast<double>(phase.workers);
     if (!series.points.empty())
@@ -66,8 +66,8 @@ page::Series workersOf(const ScaleLine& line) {
   return series;
 }
 
-page::Series speedOf(const ScaleLine& line) {
-  page::Series series{line.name, {}};
+report::Series speedOf(const ScaleLine& line) {
+  report::Series series{line.name, {}};
   for (const ScalePoint& point : thinned(*line.record)) {
     if (point.batches_per_second)
       series.points.push_back({point.seconds, line.batch_size * *point.batches_per_second});
@@ -75,8 +75,8 @@ page::Series speedOf(const ScaleLine& line) {
   return series;
 }
 
-page::Series lossOf(const ScaleLine& line) {
-  page::Series series{line.name, {}};
+report::Series lossOf(const ScaleLine& line) {
+  report::Series series{line.name, {}};
   for (const ScalePoint& point : thinned(*line.record)) {
     if (point.loss) series.points.push_back({point.seconds, *point.loss});
   }
@@ -84,8 +84,8 @@ page::Series lossOf(const ScaleLine& line) {
 }
 
 /// The restarts of a run alone in its picture: those of several runs would lie over each other.
-std::vector<page::Pause> pausesOf(const std::vector<ScaleLine>& lines) {
-  std::vector<page::Pause> pauses;
+std::vector<report::Pause> pausesOf(const std::vector<ScaleLine>& lines) {
+  std::vector<report::Pause> pauses;
   if (lines.size() != 1) return pauses;
   const auto phases = phasesOf(*lines.front().record);
   for (std::size_t i = 1; i < phases.size(); ++i)
@@ -114,18 +114,18 @@ void addScaleCharts(std::vector<Picture>& pictures, const std::vector<ScaleLine>
   struct Course {
     const char* file;
     const char* title;
-    page::Series (*series)(const ScaleLine&);
+    report::Series (*series)(const ScaleLine&);
   };
   constexpr Course kCourses[] = {{"scale-workers", "Workers over time", workersOf},
                                  {"scale-throughput", "Samples a second over time", speedOf},
                                  {"scale-loss", "Loss of the training batches over time", lossOf}};
   for (const Course& course : kCourses) {
-    page::LineChart chart{course.title + suffix, "seconds since the first step", {}};
+    report::LineChart chart{course.title + suffix, "seconds since the first step", {}};
     chart.is_continuous = true;
     chart.pauses = pausesOf(lines);
     if (!chart.pauses.empty()) chart.note = "Shaded: restarts with another number of workers.";
     for (const ScaleLine& line : lines) {
-      if (page::Series series = course.series(line); !series.points.empty())
+      if (report::Series series = course.series(line); !series.points.empty())
         chart.series.push_back(std::move(series));
     }
     if (!chart.series.empty()) pictures.push_back({course.file + number, draw(chart)});
@@ -135,7 +135,7 @@ void addScaleCharts(std::vector<Picture>& pictures, const std::vector<ScaleLine>
 /// Of the first run of each cell, with each number of workers.
 void addPhaseBars(std::vector<Picture>& pictures, const Findings& findings) {
   constexpr std::size_t kMostPhaseBars = 48;
-  page::BarChart chart = phaseChart("Time of a step by number of workers");
+  report::BarChart chart = phaseChart("Time of a step by number of workers");
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const auto lines = linesOf(findings, i);
     if (lines.empty()) continue;
@@ -161,13 +161,13 @@ std::vector<Picture> scalePictures(const Findings& findings) {
     all.insert(all.end(), cells.back().begin(), cells.back().end());
   }
   std::vector<Picture> pictures;
-  if (all.size() <= page::kSeries) {
+  if (all.size() <= report::kSeries) {
     addScaleCharts(pictures, all, "", "");
     addPhaseBars(pictures, findings);
     return pictures;
   }
   for (std::size_t i = 0; i < cells.size() && pictures.size() < kMostScaleCharts; ++i) {
-    if (cells[i].size() > page::kSeries) cells[i].resize(page::kSeries);
+    if (cells[i].size() > report::kSeries) cells[i].resize(report::kSeries);
     const std::string number = std::to_string(findings.cells[i].number);
     addScaleCharts(pictures, cells[i], "-" + number,
                    findings.cells.size() > 1 ? ", cell " + number : "");

@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "base/core/units.h"
 #include "base/report/html.h"
 #include "base/report/numbers.h"
 
@@ -30,7 +31,7 @@ std::vector<ScaledRun> scaledRuns(const Findings& findings) {
   return scaled;
 }
 
-void addPhases(page::Table& table, const Findings& findings, const ScaledRun& run) {
+void addPhases(report::markup::Table& table, const Findings& findings, const ScaledRun& run) {
   constexpr int kHundredths = 2;
   const auto phases = phasesOf(*run.record);
   const auto& restarts = run.record->restarts;
@@ -43,12 +44,12 @@ void addPhases(page::Table& table, const Findings& findings, const ScaledRun& ru
         {{std::to_string(run.cell->number)},
          {cellText(findings.experiment.axes, *run.cell, {})},
          {std::to_string(run.number)},
-         {page::fixed(phase.begin_seconds, kHundredths)},
+         {groupedText(phase.begin_seconds, kHundredths)},
          {std::to_string(phase.workers)},
          {std::to_string(phase.first_step) + " to " + std::to_string(phase.last_step)},
-         {speed ? page::readable(*speed) : "-"},
-         {speed ? page::readable(batch_size * *speed) : "-"},
-         {has_restart ? page::fixed(restarts[i - 1].cost_seconds, kHundredths) : "-"}});
+         {speed ? readableText(*speed) : "-"},
+         {speed ? readableText(batch_size * *speed) : "-"},
+         {has_restart ? groupedText(restarts[i - 1].cost_seconds, kHundredths) : "-"}});
   }
 }
 
@@ -67,30 +68,31 @@ std::string parametersText(const std::vector<ScaledRun>& runs) {
 std::string scaleSection(const Findings& findings) {
   const auto runs = scaledRuns(findings);
   if (runs.empty()) return {};
-  std::vector<page::Drawing> drawings;
+  std::vector<report::Drawing> drawings;
   for (const Picture& picture : scalePictures(findings))
     drawings.push_back(picture.drawing);
-  page::Table table{"Each number of workers from its first step on, and what the change to it cost",
-                    {{"Cell", true},
-                     {"Job", false},
-                     {"Run", true},
-                     {"From, s", true},
-                     {"Workers", true},
-                     {"Steps", true},
-                     {"Batches/s", true},
-                     {"Samples/s", true},
-                     {"Restart, s", true}},
-                    {}};
+  report::markup::Table table{
+      "Each number of workers from its first step on, and what the change to it cost",
+      {{"Cell", true},
+       {"Job", false},
+       {"Run", true},
+       {"From, s", true},
+       {"Workers", true},
+       {"Steps", true},
+       {"Batches/s", true},
+       {"Samples/s", true},
+       {"Restart, s", true}},
+      {}};
   for (const ScaledRun& run : runs)
     addPhases(table, findings, run);
-  return page::section(
+  return report::section(
       "Over time",
-      (drawings.empty() ? "" : page::pictures(drawings)) +
-          page::paragraph("A restart costs the time from the last step with the old number of "
-                          "workers to the first with the new one: the job stops at a checkpoint "
-                          "and resumes.") +
-          toHtml(table) + page::paragraph("SHA-256 of the final parameters:") +
-          page::preformatted(parametersText(runs)));
+      (drawings.empty() ? "" : report::pictures(drawings)) +
+          report::paragraph("A restart costs the time from the last step with the old number of "
+                            "workers to the first with the new one: the job stops at a checkpoint "
+                            "and resumes.") +
+          toHtml(table) + report::paragraph("SHA-256 of the final parameters:") +
+          report::preformatted(parametersText(runs)));
 }
 
 }  // namespace sumac::experiment

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/html.h"
 #include "base/report/numbers.h"
 
@@ -19,9 +19,7 @@
 namespace sumac::experiment {
 namespace {
 
-using page::Field;
-using page::fixed;
-using page::readable;
+using report::markup::Field;
 using FieldRow = std::vector<Field>;
 
 constexpr const char* kUnknown = "-";
@@ -62,12 +60,12 @@ class CellTable {
   }
 
   bool isEmpty() const { return table_.rows.empty(); }
-  std::string html() const { return page::toHtml(table_); }
+  std::string html() const { return report::toHtml(table_); }
 
  private:
   const Findings& findings_;  // outlives us
   const bool has_links_;
-  page::Table table_;
+  report::markup::Table table_;
 };
 
 std::string shareOf(double half_width, double mean) {
@@ -76,7 +74,7 @@ std::string shareOf(double half_width, double mean) {
 
 Field estimateField(const std::optional<Estimate>& estimate, double factor) {
   if (!estimate) return {kUnknown};
-  Field field{readable(factor * estimate->mean)};
+  Field field{readableText(factor * estimate->mean)};
   if (estimate->half_width && estimate->mean != 0)
     field.aside = shareOf(*estimate->half_width, estimate->mean);
   return field;
@@ -84,7 +82,7 @@ Field estimateField(const std::optional<Estimate>& estimate, double factor) {
 
 Field speedupField(const CellSummary& summary, double divisor) {
   if (!summary.speedup) return {kUnknown};
-  Field field{fixed(*summary.speedup / divisor, 2)};
+  Field field{groupedText(*summary.speedup / divisor, 2)};
   if (summary.speedup_half_width)
     field.aside = shareOf(*summary.speedup_half_width, *summary.speedup);
   if (summary.has_idle_base) field.text += std::string(" ") + kIdleBaseMark;
@@ -92,11 +90,11 @@ Field speedupField(const CellSummary& summary, double divisor) {
 }
 
 std::string drawingsOf(const std::vector<Picture>& pictures) {
-  std::vector<page::Drawing> drawings;
+  std::vector<report::Drawing> drawings;
   drawings.reserve(pictures.size());
   for (const Picture& picture : pictures)
     drawings.push_back(picture.drawing);
-  return drawings.empty() ? "" : page::pictures(drawings);
+  return drawings.empty() ? "" : report::pictures(drawings);
 }
 
 std::string bytesField(double bytes) {
@@ -137,10 +135,10 @@ std::string speedSection(const Findings& findings) {
   }
   std::string notes;
   for (const std::string& note : footnotes(findings.summaries))
-    notes += page::paragraph(note);
+    notes += report::paragraph(note);
   for (const std::string& note : linesOf(uncertaintyNote(findings.experiment, findings.summaries)))
-    notes += page::paragraph(note);
-  return page::section("How fast", drawingsOf(speedPictures(findings)) + table.html() + notes);
+    notes += report::paragraph(note);
+  return report::section("How fast", drawingsOf(speedPictures(findings)) + table.html() + notes);
 }
 
 std::string stepSection(const Findings& findings) {
@@ -155,24 +153,24 @@ std::string stepSection(const Findings& findings) {
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const CellSummary& summary = findings.summaries[i];
     if (!summary.batches_per_second) continue;
-    FieldRow row{{readable(kMilliseconds * summary.median_step_seconds)}};
+    FieldRow row{{readableText(kMilliseconds * summary.median_step_seconds)}};
     for (const auto phase : {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
                              &StepPhases::sum_wait_seconds, &StepPhases::data_wait_seconds})
       row.push_back(
-          {summary.phases ? readable(kMilliseconds * (*summary.phases).*phase) : kUnknown});
+          {summary.phases ? readableText(kMilliseconds * (*summary.phases).*phase) : kUnknown});
     for (const auto bytes : {&StepBytes::sent, &StepBytes::received})
       row.push_back({summary.bytes ? bytesField((*summary.bytes).*bytes) : kUnknown});
     table.addRow(findings.cells[i], row);
   }
   if (table.isEmpty()) return {};
-  return page::section(
+  return report::section(
       "Where the time goes",
       drawingsOf(phasePictures(findings)) +
-          page::paragraph("Waiting for sums is the part of the exchange that computing does not "
-                          "hide. " +
-                          std::string(findings.experiment.scale.empty()
-                                          ? "Times are those of the measured steps."
-                                          : "Phases are means over all steps.")) +
+          report::paragraph("Waiting for sums is the part of the exchange that computing does not "
+                            "hide. " +
+                            std::string(findings.experiment.scale.empty()
+                                            ? "Times are those of the measured steps."
+                                            : "Phases are means over all steps.")) +
           table.html());
 }
 
@@ -181,12 +179,13 @@ std::string serversSection(const Findings& findings) {
   if (checks.empty()) return {};
   std::string content;
   for (const ServersCheck& check : checks)
-    content += page::paragraph(toText(check));
-  return page::section(
+    content += report::paragraph(toText(check));
+  return report::section(
       "How many servers",
-      content + page::paragraph("S is what a worker sends in a step, B the rate of a link, N the "
-                                "number of workers. The lemma takes no account of sums that travel "
-                                "back while gradients still come."));
+      content +
+          report::paragraph("S is what a worker sends in a step, B the rate of a link, N the "
+                            "number of workers. The lemma takes no account of sums that travel "
+                            "back while gradients still come."));
 }
 
 std::string predictionSection(const Findings& findings, const std::string& notes) {
@@ -199,22 +198,22 @@ std::string predictionSection(const Findings& findings, const std::string& notes
     if (!predicted) continue;
     const auto accuracy = summary.predictionAccuracy();
     table.addRow(findings.cells[i],
-                 {{readable(*predicted)},
+                 {{readableText(*predicted)},
                   estimateField(summary.samples_per_second, 1),
-                  {accuracy ? fixed(100 * *accuracy, 1) + " %" : std::string(kUnknown), "",
+                  {accuracy ? groupedText(100 * *accuracy, 1) + " %" : std::string(kUnknown), "",
                    summary.is_fitted ? "fitted" : ""}});
   }
   std::string content;
   if (const auto accuracy = meanAccuracy(findings.summaries)) {
-    content = page::paragraph("On average the cost model is " + fixed(100 * *accuracy, 1) +
-                              " % accurate, over the cells that it was not fitted to.");
+    content = report::paragraph("On average the cost model is " + groupedText(100 * *accuracy, 1) +
+                                " % accurate, over the cells that it was not fitted to.");
   }
   if (const auto ranking = toText(rankingOf(findings.cells, findings.summaries)); !ranking.empty())
-    content += page::paragraph(ranking);
+    content += report::paragraph(ranking);
   for (const std::string& note : linesOf(notes))
-    content += page::paragraph(note);
+    content += report::paragraph(note);
   if (!table.isEmpty()) content = drawingsOf(predictionPictures(findings)) + content + table.html();
-  return content.empty() ? content : page::section("Prediction beside measurement", content);
+  return content.empty() ? content : report::section("Prediction beside measurement", content);
 }
 
 std::string failureSection(const Findings& findings) {
@@ -223,11 +222,11 @@ std::string failureSection(const Findings& findings) {
     const std::string& cause = findings.summaries[i].failure;
     if (cause.empty()) continue;
     const Cell& cell = findings.cells[i];
-    content += page::paragraph("Cell " + std::to_string(cell.number) + ", " +
-                               cellText(findings.experiment.axes, cell, {}) + ":") +
-               page::preformatted(cause);
+    content += report::paragraph("Cell " + std::to_string(cell.number) + ", " +
+                                 cellText(findings.experiment.axes, cell, {}) + ":") +
+               report::preformatted(cause);
   }
-  return content.empty() ? content : page::section("Failed cells", content);
+  return content.empty() ? content : report::section("Failed cells", content);
 }
 
 }  // namespace sumac::experiment

@@ -5,7 +5,7 @@
 #include <cctype>
 #include <cstdio>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::experiment {
 namespace {
@@ -125,16 +125,8 @@ std::string cellsText(const std::vector<int>& numbers) {
 }
 
 std::string linkText(const Conditions& conditions) {
-  constexpr double kThousand = 1'000;
-  constexpr std::array<const char*, 4> kUnits{"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};
-  if (!conditions.link_bits_per_second) return "loopback";
-  auto rate = static_cast<double>(*conditions.link_bits_per_second);
-  std::size_t unit = 0;
-  for (; rate >= kThousand && unit + 1 < kUnits.size(); ++unit)
-    rate /= kThousand;
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4g %s", rate, kUnits.at(unit));
-  return text;
+  const auto& rate = conditions.link_bits_per_second;
+  return rate ? bitRateText(static_cast<double>(*rate)) : "loopback";
 }
 
 std::string computingText(const Conditions& conditions) {
@@ -148,18 +140,6 @@ bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
       return std::ranges::find(value.settings, field, &Setting::path) != value.settings.end();
     });
   });
-}
-
-std::string shortText(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
-
-std::string fixedText(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
 }
 
 }  // namespace sumac::experiment

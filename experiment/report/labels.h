@@ -26,12 +26,6 @@ std::string valueText(const Axis& axis, const std::string& value);
 std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
                      const std::vector<std::size_t>& left_out);
 
-/// A number with so many digits after the point: "1.06"; cut after 63 characters.
-std::string fixedText(double value, int digits);
-
-/// A number with as many digits as it needs, at most six: "0.05", "20".
-std::string shortText(double value);
-
 /// Half the width of an interval, as a share of its mean: "± 1.4 %". Of an interval that reaches
 /// below zero "± ?", since no speed is negative: too little is known.
 std::string halfWidthText(double share);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/check.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 #include "experiment/report/comparison.h"
 

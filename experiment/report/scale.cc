@@ -6,7 +6,7 @@
 
 #include "base/core/rounded.h"
 #include "base/core/table.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 #include "experiment/report/labels.h"
 

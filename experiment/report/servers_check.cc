@@ -9,7 +9,7 @@
 
 #include "base/core/check.h"
 #include "base/core/rounded.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/sizing/server_lemma.h"
 
 #include "experiment/report/labels.h"

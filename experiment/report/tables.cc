@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "base/core/table.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/report/labels.h"

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "job/document/network_of.h"
 
 #include "experiment/report/labels.h"

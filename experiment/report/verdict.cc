@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/core/check.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 #include "experiment/measure/statistics.h"
 #include "experiment/report/comparison.h"

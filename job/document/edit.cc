@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/yaml/reader.h"
 #include "job/document/field.h"
 

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/check.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/yaml/reader.h"
 #include "job/document/data_limits.h"
 #include "job/document/edit.h"

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac {
 namespace {

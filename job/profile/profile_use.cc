@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/core/check.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac {
 namespace {

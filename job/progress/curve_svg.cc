@@ -49,7 +49,7 @@ struct Scale {
 std::string textAt(double x, double y, std::string_view anchor, std::string_view color,
                    const std::string& text) {
   return "<text x=\"" + pixels(x) + "\" y=\"" + pixels(y) + "\" text-anchor=\"" +
-         std::string(anchor) + "\" fill=\"" + std::string(color) + "\">" + page::escaped(text) +
+         std::string(anchor) + "\" fill=\"" + std::string(color) + "\">" + report::escaped(text) +
          "</text>\n";
 }
 
@@ -105,7 +105,7 @@ Scale stepScale(const TrainingCurve& curve) {
   if (!curve.loss.empty()) last = std::max(last, curve.loss.rbegin()->first);
   const auto& score = scoreOf(curve);
   if (!score.empty()) last = std::max(last, score.rbegin()->first);
-  return {page::ticks(0, static_cast<double>(last), 8), kLeft, kRight};
+  return {report::ticks(0, static_cast<double>(last), 8), kLeft, kRight};
 }
 
 /// From zero, or below where there are such values.
@@ -117,7 +117,7 @@ Scale scaleOf(const std::map<Step, double>& series) {
     high = std::max(high, value);
   }
   if (high <= low) high = low + 1;
-  return {page::ticks(low, high, 6), kBottom, kTop};
+  return {report::ticks(low, high, 6), kBottom, kTop};
 }
 
 Scale scoreScale(const TrainingCurve& curve) {
@@ -125,7 +125,7 @@ Scale scoreScale(const TrainingCurve& curve) {
   double low = 1;
   for (const auto& [step, value] : curve.accuracy)
     low = std::min(low, value);
-  return {page::ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
+  return {report::ticks(std::clamp(low, 0.0, 0.95), 1, 6), kBottom, kTop};
 }
 
 std::string rightAxis(const TrainingCurve& curve, const Scale& score) {

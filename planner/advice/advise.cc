@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/explanation.h"

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <string>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "job/profile/disturbance.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/figures.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
@@ -47,7 +47,7 @@ void addMachine(const AdviceQuestion& question, const PreparedWays& prepared, Ad
               *type.operations_per_second);
   if (type.memory_bytes_per_second)
     addFigure(advice, "bandwidth of memory",
-              bandwidthText(type.memory_bytes_per_second->value) + ", not used",
+              byteRateText(type.memory_bytes_per_second->value) + ", not used",
               *type.memory_bytes_per_second);
   if (type.price_per_hour)
     addFigure(advice, "price of a machine",
@@ -63,7 +63,7 @@ std::string rateText(double seconds_per_byte) {
 void addCosts(const AdviceQuestion& question, const PreparedWays& prepared, Figure measured,
               Advice& advice) {
   const ExchangeCosts& costs = prepared.costs.exchange;
-  const std::string sums = costs.add > 0 ? bandwidthText(1 / costs.add) : "not limited";
+  const std::string sums = costs.add > 0 ? byteRateText(1 / costs.add) : "not limited";
   if (question.profile.sum_bytes_per_second > 0) {
     addFigure(advice, "sums of a thread", sums, measured);
   } else {

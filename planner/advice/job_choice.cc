@@ -4,7 +4,7 @@
 #include <bit>
 
 #include "base/core/check.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "job/document/limits.h"
 
 namespace sumac::planner {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 

@@ -1,7 +1,7 @@
 #include <cmath>
 #include <string>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/texts.h"
 #include "planner/network/from_model.h"

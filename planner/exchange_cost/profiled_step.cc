@@ -8,7 +8,7 @@
 
 #include "base/core/check.h"
 #include "base/core/codec.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "exchange/membership/method_choice.h"
 #include "exchange/membership/shard_map.h"
 #include "exchange/plan/part_tree.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/bar_chart.h"
 #include "base/report/line_chart.h"
 #include "base/report/numbers.h"
@@ -36,8 +36,8 @@ TimeUnit timeUnitOf(double smallest) {
 using ValueOf = std::function<std::optional<double>(const Way&)>;
 
 /// A line over the number of workers; no points where no way has the value.
-page::Series scaleSeries(const Advice& advice, const std::string& name, const ValueOf& value) {
-  page::Series series{name, {}};
+report::Series scaleSeries(const Advice& advice, const std::string& name, const ValueOf& value) {
+  report::Series series{name, {}};
   for (const ScalePoint& point : advice.scale) {
     if (!point.way) continue;
     const Way& way = advice.ways.at(*point.way);
@@ -49,12 +49,12 @@ page::Series scaleSeries(const Advice& advice, const std::string& name, const Va
   return series;
 }
 
-bool isWide(const page::LineChart& chart) {
+bool isWide(const report::LineChart& chart) {
   constexpr double kWide = 10;
   double low = chart.reference ? chart.reference->constant : chart.series[0].points[0].y;
   double high = low;
-  for (const page::Series& series : chart.series) {
-    for (const page::Point& point : series.points) {
+  for (const report::Series& series : chart.series) {
+    for (const report::Point& point : series.points) {
       low = std::min(low, point.y);
       high = std::max(high, point.y);
     }
@@ -62,13 +62,13 @@ bool isWide(const page::LineChart& chart) {
   return high > kWide * low;
 }
 
-void add(std::vector<page::Drawing>& drawings, page::LineChart chart) {
-  std::erase_if(chart.series, [](const page::Series& series) { return series.points.empty(); });
+void add(std::vector<report::Drawing>& drawings, report::LineChart chart) {
+  std::erase_if(chart.series, [](const report::Series& series) { return series.points.empty(); });
   if (chart.series.empty()) return;
   // Over less than a power of ten a line from zero on says more.
   chart.is_logarithmic = chart.is_logarithmic && isWide(chart);
-  const bool has_hollow = std::ranges::any_of(chart.series, [](const page::Series& series) {
-    return std::ranges::any_of(series.points, &page::Point::is_hollow);
+  const bool has_hollow = std::ranges::any_of(chart.series, [](const report::Series& series) {
+    return std::ranges::any_of(series.points, &report::Point::is_hollow);
   });
   if (has_hollow) chart.note = "Hollow marks: cannot be taken, see below why.";
   drawings.push_back(draw(chart));
@@ -81,11 +81,11 @@ std::vector<double> scaleSeconds(const Advice& advice) {
   return seconds;
 }
 
-page::LineChart memoryChart(const Advice& advice) {
+report::LineChart memoryChart(const Advice& advice) {
   // What the limit is of: where members share a machine all of them have it together.
   const bool is_shared = std::ranges::any_of(
       advice.ways, [](const Way& way) { return way.memory.all_bytes.has_value(); });
-  page::LineChart chart{
+  report::LineChart chart{
       is_shared ? "Memory of all members, in MiB" : "Memory of a member, in MiB", "workers", {}};
   chart.is_logarithmic = true;
   const auto addSeries = [&](const char* name, std::int64_t (*bytes_of)(const MemberMemory&)) {
@@ -104,17 +104,17 @@ page::LineChart memoryChart(const Advice& advice) {
   for (const ScalePoint& point : advice.scale) {
     if (!point.way) continue;
     if (const auto& limit = advice.ways.at(*point.way).memory.limit_bytes)
-      chart.reference = page::Reference{"limit", static_cast<double>(*limit) / kMebi, 0};
+      chart.reference = report::Reference{"limit", static_cast<double>(*limit) / kMebi, 0};
   }
   return chart;
 }
 
 /// `mark` is what the way is beside others: "recommended: ".
-page::Bar stepBar(const std::string& mark, const Way& way) {
+report::Bar stepBar(const std::string& mark, const Way& way) {
   const StepTime& step = way.step;
   const std::string name = mark + counted(way.choice.workers, "worker") +
                            (hasNoExchange(way.choice) ? "" : ", " + exchangeText(way.choice));
-  page::Bar bar{name, durationText(step.seconds()), {}};
+  report::Bar bar{name, durationText(step.seconds()), {}};
   for (const double seconds :
        {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})
     bar.parts.push_back(kMilliseconds * seconds);
@@ -129,25 +129,25 @@ double stepShare(const StrategyAdvice& strategy) {
   return total > 0 ? strategy.seconds_per_step / total : 0;
 }
 
-std::vector<page::Drawing> scaleDrawings(const Advice& advice) {
-  std::vector<page::Drawing> drawings;
+std::vector<report::Drawing> scaleDrawings(const Advice& advice) {
+  std::vector<report::Drawing> drawings;
   const std::vector<double> seconds = scaleSeconds(advice);
   if (seconds.empty()) return drawings;
   const TimeUnit unit = timeUnitOf(std::ranges::min(seconds));
-  page::LineChart time{std::string("Time of the whole job, in ") + unit.name, "workers", {}};
+  report::LineChart time{std::string("Time of the whole job, in ") + unit.name, "workers", {}};
   time.is_logarithmic = true;
   time.series.push_back(
       scaleSeries(advice, "time", [unit](const Way& way) { return way.seconds / unit.seconds; }));
   add(drawings, std::move(time));
 
-  page::LineChart cost{"Cost of the whole job, in " + advice.currency, "workers", {}};
+  report::LineChart cost{"Cost of the whole job, in " + advice.currency, "workers", {}};
   cost.is_logarithmic = true;
   cost.series.push_back(scaleSeries(advice, "cost", [](const Way& way) { return way.cost; }));
   add(drawings, std::move(cost));
 
   constexpr double kPercent = 100;
-  page::LineChart efficiency{"Efficiency, in percent of one worker", "workers", {}};
-  efficiency.reference = page::Reference{"nothing lost", kPercent, 0};
+  report::LineChart efficiency{"Efficiency, in percent of one worker", "workers", {}};
+  efficiency.reference = report::Reference{"nothing lost", kPercent, 0};
   efficiency.series.push_back(
       scaleSeries(advice, "efficiency", [](const Way& way) -> std::optional<double> {
         if (!way.speedup) return std::nullopt;
@@ -158,11 +158,12 @@ std::vector<page::Drawing> scaleDrawings(const Advice& advice) {
   return drawings;
 }
 
-std::vector<page::Drawing> stepDrawings(const Advice& advice) {
-  page::BarChart chart{"A step of these ways",
-                       "milliseconds, predicted",
-                       {"gradients", "update", "exchange, not hidden", "shared cores and the rest"},
-                       {}};
+std::vector<report::Drawing> stepDrawings(const Advice& advice) {
+  report::BarChart chart{
+      "A step of these ways",
+      "milliseconds, predicted",
+      {"gradients", "update", "exchange, not hidden", "shared cores and the rest"},
+      {}};
   std::set<std::optional<ExchangeMethod>> methods;
   if (advice.recommended) {
     const Way& way = advice.ways.at(*advice.recommended);
@@ -182,17 +183,17 @@ std::vector<page::Drawing> stepDrawings(const Advice& advice) {
   return {draw(chart)};
 }
 
-std::vector<page::Drawing> strategyDrawings(const Advice& advice) {
-  page::BarChart chart{"A step by each strategy",
-                       "milliseconds, by the oracle",
-                       {"computing", "weight update", "gradient exchange", "other communication"},
-                       {}};
+std::vector<report::Drawing> strategyDrawings(const Advice& advice) {
+  report::BarChart chart{"A step by each strategy",
+                         "milliseconds, by the oracle",
+                         {"computing", "weight update", "gradient exchange", "other communication"},
+                         {}};
   for (const StrategyAdvice& strategy : advice.strategies) {
     const auto& estimate = strategy.assessment.estimate;
     if (!estimate) continue;
     const EpochTime& time = estimate->time;
     const double milliseconds = kMilliseconds * stepShare(strategy);
-    page::Bar bar{
+    report::Bar bar{
         std::string(toString(strategy.assessment.strategy)),
         durationText(strategy.seconds_per_step),
         {time[Phase::kForwardBackward], time[Phase::kWeightUpdate], time[Phase::kGradientExchange],
@@ -203,7 +204,7 @@ std::vector<page::Drawing> strategyDrawings(const Advice& advice) {
     chart.bars.push_back(std::move(bar));
   }
   if (chart.bars.empty()) return {};
-  if (std::ranges::any_of(chart.bars, &page::Bar::is_hollow))
+  if (std::ranges::any_of(chart.bars, &report::Bar::is_hollow))
     chart.note = "Hollow bars: cannot be used, see below why.";
   return {draw(chart)};
 }

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/html.h"
 #include "planner/advice/texts.h"
 #include "planner/page/plan_sections.h"
@@ -26,8 +26,8 @@ std::ptrdiff_t usableWays(const Advice& advice) {
   return std::ranges::count_if(advice.ways, [](const Way& way) { return way.obstacles.empty(); });
 }
 
-page::Heading headingOf(const Advice& advice) {
-  page::Heading heading{"Sumac plan", advice.job, questionOf(advice.goal), {}, {}};
+report::Heading headingOf(const Advice& advice) {
+  report::Heading heading{"Sumac plan", advice.job, questionOf(advice.goal), {}, {}};
   if (!advice.recommended) heading.alarms.emplace_back("No way can be taken");
   for (const std::string& remark : {advice.network, advice.place})
     if (!remark.empty()) heading.remarks.push_back(remark);
@@ -69,31 +69,32 @@ std::string findingsOf(const Advice& advice) {
     sentences.push_back(advice.no_plan.empty() ? "No way can be taken." : advice.no_plan);
   }
   sentences.insert(sentences.end(), advice.reasons.begin(), advice.reasons.end());
-  return page::keyFindings(sentences, basisOf(advice));
+  return report::keyFindings(sentences, basisOf(advice));
 }
 
 std::string changeSection(const Advice& advice) {
   std::string content;
   for (const Change& change : advice.changes)
-    content += page::paragraph(change.text);
+    content += report::paragraph(change.text);
   if (!advice.unchanged.empty()) {
     std::string tried;
     for (const std::string& what : advice.unchanged)
       tried += (tried.empty() ? "" : "; ") + what;
-    content += page::paragraph("Tried, and the recommendation stays: " + tried + ".");
+    content += report::paragraph("Tried, and the recommendation stays: " + tried + ".");
   }
-  return content.empty() ? content : page::section("What would change the answer", content);
+  return content.empty() ? content : report::section("What would change the answer", content);
 }
 
 std::string basisSection(const Advice& advice, const PlanOrigin& origin) {
   std::string content;
   for (const std::string& note : advice.notes)
-    content += page::paragraph(note);
-  page::Table table{"Every figure that the predictions use",
-                    {{"Figure"}, {"Value", true}, {"Known by"}, {"Source", false, true}, {"Date"}},
-                    {}};
+    content += report::paragraph(note);
+  report::markup::Table table{
+      "Every figure that the predictions use",
+      {{"Figure"}, {"Value", true}, {"Known by"}, {"Source", false, true}, {"Date"}},
+      {}};
   for (const SourcedFigure& figure : advice.figures) {
-    page::Field known;
+    report::markup::Field known;
     known.origin = std::string(toString(figure.origin));
     table.rows.push_back({{figure.name},
                           {figure.value},
@@ -102,20 +103,20 @@ std::string basisSection(const Advice& advice, const PlanOrigin& origin) {
                           {figure.date.empty() ? kNoValue : figure.date}});
   }
   if (!table.rows.empty()) content += toHtml(table);
-  content += page::definitionList({{"Sumac", origin.version}});
-  return page::section("What it rests on", content + page::paragraph("To plan it again:") +
-                                               page::preformatted(origin.command));
+  content += report::definitionList({{"Sumac", origin.version}});
+  return report::section("What it rests on", content + report::paragraph("To plan it again:") +
+                                                 report::preformatted(origin.command));
 }
 
 }  // namespace
 
 std::string planPage(const Advice& advice, const PlanOrigin& origin) {
-  return page::htmlPage(headingOf(advice), findingsOf(advice) + choiceSection(advice) +
-                                               scaleSection(advice) + stepSection(advice) +
-                                               rankingSection(advice) + refusedSection(advice) +
-                                               changeSection(advice) + strategySection(advice) +
-                                               sizingSection(advice) + convolutionSection(advice) +
-                                               basisSection(advice, origin));
+  return report::htmlPage(
+      headingOf(advice), findingsOf(advice) + choiceSection(advice) + scaleSection(advice) +
+                             stepSection(advice) + rankingSection(advice) + refusedSection(advice) +
+                             changeSection(advice) + strategySection(advice) +
+                             sizingSection(advice) + convolutionSection(advice) +
+                             basisSection(advice, origin));
 }
 
 }  // namespace sumac::planner

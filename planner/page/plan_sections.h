@@ -35,7 +35,7 @@ std::string convolutionSection(const Advice& advice);
 
 /// A table of which the first rows are seen at once and all when it is unfolded. `noun` is of a
 /// row: "way".
-std::string longTable(const page::Table& table, const std::string& noun);
+std::string longTable(const report::markup::Table& table, const std::string& noun);
 
 /// What a field shows where there is no value.
 inline constexpr const char* kNoValue = "-";

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/advice/texts.h"
 #include "planner/page/plan_charts.h"
 #include "planner/page/plan_sections.h"
@@ -9,7 +9,7 @@
 namespace sumac::planner {
 namespace {
 
-using Row = std::vector<page::Field>;
+using Row = std::vector<report::markup::Field>;
 
 std::string gridText(const Grid& grid) {
   if (grid.groups == 1 || grid.inner == 1) return std::to_string(grid.members());
@@ -35,14 +35,14 @@ std::vector<Phase> phasesOf(const Advice& advice) {
   return phases;
 }
 
-page::Table strategyTable(const Advice& advice) {
-  page::Table table{"With the members of the recommended way; the phases are of a step",
-                    {{"Strategy"},
-                     {"Not recommended because", false, true},
-                     {"Members", true},
-                     {"Step", true},
-                     {"Memory", true}},
-                    {}};
+report::markup::Table strategyTable(const Advice& advice) {
+  report::markup::Table table{"With the members of the recommended way; the phases are of a step",
+                              {{"Strategy"},
+                               {"Not recommended because", false, true},
+                               {"Members", true},
+                               {"Step", true},
+                               {"Memory", true}},
+                              {}};
   const std::vector<Phase> phases = phasesOf(advice);
   for (const Phase phase : phases)
     table.columns.push_back({std::string(toString(phase)), true});
@@ -64,10 +64,11 @@ page::Table strategyTable(const Advice& advice) {
   return table;
 }
 
-page::Table findingTable(const Advice& advice) {
-  page::Table table{"What holds each strategy up",
-                    {{"Strategy"}, {"Of"}, {"Kind"}, {"What", false, true}, {"In the time"}},
-                    {}};
+report::markup::Table findingTable(const Advice& advice) {
+  report::markup::Table table{
+      "What holds each strategy up",
+      {{"Strategy"}, {"Of"}, {"Kind"}, {"What", false, true}, {"In the time"}},
+      {}};
   for (const StrategyAdvice& strategy : advice.strategies) {
     for (const Finding& finding : strategy.assessment.findings) {
       table.rows.push_back({{std::string(toString(strategy.assessment.strategy))},
@@ -86,33 +87,33 @@ std::string strategySection(const Advice& advice) {
   if (advice.strategies.empty()) return {};
   const auto drawings = strategyDrawings(advice);
   const auto findings = findingTable(advice);
-  return page::section(
+  return report::section(
       "Other parallel strategies",
-      page::paragraph("By the oracle of Kahira et al. (2021), which hides no exchange behind "
-                      "computing. A limitation is one of the strategy; a bottleneck is one of a "
-                      "system, and may be better elsewhere. This version of Sumac trains data "
-                      "parallel. " +
-                      advice.strategies_basis) +
-          (drawings.empty() ? "" : page::pictures(drawings)) +
+      report::paragraph("By the oracle of Kahira et al. (2021), which hides no exchange behind "
+                        "computing. A limitation is one of the strategy; a bottleneck is one of a "
+                        "system, and may be better elsewhere. This version of Sumac trains data "
+                        "parallel. " +
+                        advice.strategies_basis) +
+          (drawings.empty() ? "" : report::pictures(drawings)) +
           longTable(strategyTable(advice), "strategy") +
           (findings.rows.empty() ? "" : toHtml(findings)));
 }
 
 std::string convolutionSection(const Advice& advice) {
   if (!advice.convolutions) return {};
-  page::Table table{std::string("The fastest choice, ") + std::string(kChoiceIsNotAdvice),
-                    {{"Layer"}, {"Algorithm"}, {"Time", true}, {"Workspace", true}},
-                    {}};
+  report::markup::Table table{std::string("The fastest choice, ") + std::string(kChoiceIsNotAdvice),
+                              {{"Layer"}, {"Algorithm"}, {"Time", true}, {"Workspace", true}},
+                              {}};
   for (const auto& [layer, algorithm] : advice.convolutions->layers) {
     table.rows.push_back({{layer},
                           {algorithm.name},
                           {durationText(algorithm.seconds)},
                           {memoryText(algorithm.workspace_bytes)}});
   }
-  return page::section(
+  return report::section(
       "Algorithms of the convolutions",
-      page::paragraph("The integer program of Zou et al. (2017), solved exactly. " +
-                      advice.convolutions->text) +
+      report::paragraph("The integer program of Zou et al. (2017), solved exactly. " +
+                        advice.convolutions->text) +
           longTable(table, "layer"));
 }
 
@@ -124,10 +125,11 @@ std::string sizingSection(const Advice& advice) {
         std::pair("Workers", advice.sizing.workers_text)})
     if (!text.empty()) entries.emplace_back(name, text);
   if (entries.empty()) return {};
-  return page::section("What the rules of Zou et al. say",
-                       page::paragraph("From Zou et al. (2017): memory bounds the mini-batch, and "
-                                       "two lemmas the numbers of servers and workers.") +
-                           page::definitionList(entries));
+  return report::section(
+      "What the rules of Zou et al. say",
+      report::paragraph("From Zou et al. (2017): memory bounds the mini-batch, and "
+                        "two lemmas the numbers of servers and workers.") +
+          report::definitionList(entries));
 }
 
 }  // namespace sumac::planner

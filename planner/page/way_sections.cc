@@ -2,7 +2,7 @@
 #include <iterator>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/report/numbers.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/texts.h"
@@ -12,7 +12,7 @@
 namespace sumac::planner {
 namespace {
 
-using page::Field;
+using report::markup::Field;
 using Row = std::vector<Field>;
 
 constexpr std::size_t kShownRows = 20;
@@ -31,7 +31,7 @@ std::string codecText(const JobChoice& choice) {
 }
 
 std::string speedupText(const Way& way) {
-  return way.speedup ? page::fixed(*way.speedup, 2) : kNoValue;
+  return way.speedup ? groupedText(*way.speedup, 2) : kNoValue;
 }
 
 std::string efficiencyText(const Way& way) {
@@ -39,7 +39,7 @@ std::string efficiencyText(const Way& way) {
 }
 
 /// Columns that tell ways apart, and what a row has there.
-std::vector<page::Column> choiceColumns() {
+std::vector<report::markup::Column> choiceColumns() {
   return {{"Workers", true}, {"Servers", true}, {"Exchange"}, {"Mini-batch", true}, {"Codec"}};
 }
 
@@ -48,12 +48,12 @@ Row choiceFields(const JobChoice& choice, const std::string& remark) {
   return {{std::to_string(choice.workers)},
           {choice.servers > 0 ? std::to_string(choice.servers) : kNoValue},
           {exchangeText(choice), remark},
-          {page::fixed(static_cast<double>(choice.batch), 0)},
+          {groupedText(static_cast<double>(choice.batch), 0)},
           {codecText(choice)}};
 }
 
-std::vector<page::Column> figureColumns(const Advice& advice) {
-  std::vector<page::Column> columns{{"Threads", true}, {"Time", true}};
+std::vector<report::markup::Column> figureColumns(const Advice& advice) {
+  std::vector<report::markup::Column> columns{{"Threads", true}, {"Time", true}};
   if (!advice.currency.empty()) columns.push_back({"Cost", true});
   for (const char* const title : {"Samples/s", "Speedup", "Efficiency", "Memory"})
     columns.push_back({title, true});
@@ -63,7 +63,7 @@ std::vector<page::Column> figureColumns(const Advice& advice) {
 Row figureFields(const Advice& advice, const Way& way) {
   Row row{{std::to_string(way.threads)}, {durationText(way.seconds), marginText(way.margin)}};
   if (!advice.currency.empty()) row.push_back({costText(advice, way)});
-  row.push_back({page::readable(way.samples_per_second)});
+  row.push_back({readableText(way.samples_per_second)});
   row.push_back({speedupText(way)});
   row.push_back({efficiencyText(way)});
   row.push_back({memoryOrNone(way.memory.needed())});
@@ -87,7 +87,7 @@ std::string joined(const std::vector<std::string>& texts) {
 }
 
 /// A row of the table that compares two ways.
-void compare(page::Table& table, const Advice& advice, const std::string& name,
+void compare(report::markup::Table& table, const Advice& advice, const std::string& name,
              const auto& textOf) {
   Row row{{name}};
   for (const auto& index : {advice.recommended, advice.as_written})
@@ -111,25 +111,25 @@ bool isShared(const Way& way) {
 
 }  // namespace
 
-std::string longTable(const page::Table& table, const std::string& noun) {
+std::string longTable(const report::markup::Table& table, const std::string& noun) {
   if (table.rows.empty()) return {};
   if (table.rows.size() <= kShownRows) return toHtml(table);
-  page::Table first = table;
+  report::markup::Table first = table;
   first.rows.resize(kShownRows);
   first.caption += ": the first " + std::to_string(kShownRows);
-  page::Table all = table;
+  report::markup::Table all = table;
   std::string line = "All " + counted(std::ssize(table.rows), noun);
   if (all.rows.size() > kMostRows) {
     line = "The first " + counted(kMostRows, noun) + " of " + std::to_string(all.rows.size()) +
            "; -o json has all";
     all.rows.resize(kMostRows);
   }
-  return toHtml(first) + page::folded(line, toHtml(all));
+  return toHtml(first) + report::folded(line, toHtml(all));
 }
 
 std::string choiceSection(const Advice& advice) {
   if (!advice.recommended && !advice.as_written) return {};
-  page::Table table{"Predicted, of the whole job and of each member", {{"", false}}, {}};
+  report::markup::Table table{"Predicted, of the whole job and of each member", {{"", false}}, {}};
   if (advice.recommended) table.columns.push_back({"Recommended", false, true});
   if (advice.as_written) table.columns.push_back({"As written", false, true});
   const auto row = [&](const char* name, const auto& text) { compare(table, advice, name, text); };
@@ -140,9 +140,9 @@ std::string choiceSection(const Advice& advice) {
   row("Exchange", [](const Way& way) { return exchangeText(way.choice); });
   row("Codec", [](const Way& way) { return codecText(way.choice); });
   row("Mini-batch", [](const Way& way) {
-    return page::fixed(static_cast<double>(way.choice.batch), 0) + " samples";
+    return groupedText(static_cast<double>(way.choice.batch), 0) + " samples";
   });
-  row("Steps", [](const Way& way) { return page::fixed(static_cast<double>(way.steps), 0); });
+  row("Steps", [](const Way& way) { return groupedText(static_cast<double>(way.steps), 0); });
   row("Time of a step", [](const Way& way) { return durationText(way.step.seconds()); });
   row("Takes most of it", [](const Way& way) { return mostText(way.step); });
   row("Time of the job",
@@ -160,13 +160,13 @@ std::string choiceSection(const Advice& advice) {
   if (std::ranges::any_of(advice.ways, isShared))
     row("Memory of all members",
         [](const Way& way) { return memoryOrNone(way.memory.needed()) + limitText(way); });
-  return page::section("What to change", toHtml(table));
+  return report::section("What to change", toHtml(table));
 }
 
 std::string scaleSection(const Advice& advice) {
-  page::Table table{"The best way with each number of workers", {{"Workers", true}}, {}};
+  report::markup::Table table{"The best way with each number of workers", {{"Workers", true}}, {}};
   table.columns.push_back({"Way"});
-  for (const page::Column& column : figureColumns(advice))
+  for (const report::markup::Column& column : figureColumns(advice))
     table.columns.push_back(column);
   table.columns.push_back({"Cannot be taken because", false, true});
   for (const ScalePoint& point : advice.scale) {
@@ -183,23 +183,23 @@ std::string scaleSection(const Advice& advice) {
   }
   if (table.rows.empty()) return {};
   const auto drawings = scaleDrawings(advice);
-  return page::section("What more workers bring",
-                       (drawings.empty() ? "" : page::pictures(drawings)) +
-                           page::folded("The figures of these pictures", toHtml(table)));
+  return report::section("What more workers bring",
+                         (drawings.empty() ? "" : report::pictures(drawings)) +
+                             report::folded("The figures of these pictures", toHtml(table)));
 }
 
 std::string stepSection(const Advice& advice) {
   const auto drawings = stepDrawings(advice);
   if (drawings.empty()) return {};
-  return page::section(
+  return report::section(
       "Where the time of a step goes",
-      page::pictures(drawings) +
-          page::paragraph("The exchange is what computing does not hide. Where members share the "
-                          "cores of one machine, what they wait for these is in the last part."));
+      report::pictures(drawings) +
+          report::paragraph("The exchange is what computing does not hide. Where members share the "
+                            "cores of one machine, what they wait for these is in the last part."));
 }
 
 std::string rankingSection(const Advice& advice) {
-  page::Table table{"Ways that can be taken, the best first", {{"Rank", true}}, {}};
+  report::markup::Table table{"Ways that can be taken, the best first", {{"Rank", true}}, {}};
   for (const auto& columns : {choiceColumns(), figureColumns(advice)})
     table.columns.insert(table.columns.end(), columns.begin(), columns.end());
   for (std::size_t i = 0; i < advice.ways.size(); ++i) {
@@ -211,11 +211,11 @@ std::string rankingSection(const Advice& advice) {
     table.rows.push_back(std::move(row));
   }
   const std::string content = longTable(table, "way");
-  return content.empty() ? content : page::section("All ways, ranked", content);
+  return content.empty() ? content : report::section("All ways, ranked", content);
 }
 
 std::string refusedSection(const Advice& advice) {
-  page::Table table{"Ways that cannot be taken, the best first", choiceColumns(), {}};
+  report::markup::Table table{"Ways that cannot be taken, the best first", choiceColumns(), {}};
   table.columns.push_back({"Because", false, true});
   for (const char* const title : {"Time", "Memory"})
     table.columns.push_back({title, true});
@@ -228,14 +228,14 @@ std::string refusedSection(const Advice& advice) {
                  {memoryOrNone(way.memory.needed())}});
     table.rows.push_back(std::move(row));
   }
-  page::Table unpredicted{
+  report::markup::Table unpredicted{
       "Ways without a prediction", {{"Ways", true}, {"Because", false, true}, {"For example"}}, {}};
   for (const Unpredicted& each : advice.unpredicted) {
     unpredicted.rows.push_back(
         {{std::to_string(each.candidates)}, {each.reason}, {toString(each.example)}});
   }
   const std::string content = longTable(table, "way") + longTable(unpredicted, "reason");
-  return content.empty() ? content : page::section("What cannot be taken, and why", content);
+  return content.empty() ? content : report::section("What cannot be taken, and why", content);
 }
 
 }  // namespace sumac::planner

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/parallel/data_parallel.h"
 #include "planner/parallel/limits.h"
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/core/checked.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/parallel/filter.h"
 
 namespace sumac::planner {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/parallel/data_parallel.h"
 #include "planner/parallel/filter.h"
 #include "planner/parallel/limits.h"

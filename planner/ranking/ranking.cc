@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "planner/checks/checks.h"
 
 namespace sumac::planner {

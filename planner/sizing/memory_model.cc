@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/core/checked.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::planner {
 namespace {

@@ -25,7 +25,8 @@ bool write(const std::filesystem::path& path, const std::string& text) {
 bool writeStudy(const std::filesystem::path& folder, const std::string& name, const Study& study,
                 bool is_complete) {
   for (const auto& [file, drawing] : allPictures(study.findings())) {
-    if (!write(folder / (name + "-" + file + ".svg"), sumac::page::svgFile(drawing))) return false;
+    if (!write(folder / (name + "-" + file + ".svg"), sumac::report::svgFile(drawing)))
+      return false;
   }
   return write(folder / (name + ".html"), reportPage(study.findings(), study.origin, is_complete));
 }

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <ostream>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/process/process_end.h"
 #include "engine/data/packed_dataset.h"
 #include "engine/nn/processors.h"

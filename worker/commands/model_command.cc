@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/sha256.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "job/model/network_text.h"
 #include "worker/commands/command_line.h"
 #include "worker/use/find_model.h"

@@ -14,7 +14,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/core/clock.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"

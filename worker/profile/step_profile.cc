@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 #include "base/core/file.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "engine/make/make_engine.h"
 #include "engine/memory/memory_limit.h"
 #include "engine/memory/memory_need.h"

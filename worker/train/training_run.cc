@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "base/core/crc32c.h"
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/process/incarnation.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/memory/memory_need.h"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/table.h"
+#include "base/core/units.h"
 
 namespace sumac::worker {
 namespace {

@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "base/core/text.h"
+#include "base/core/units.h"
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/conditions.h"

@@ -29,19 +29,6 @@ BOOST_AUTO_TEST_CASE(the_first_byte_that_is_no_text_is_found) {
   BOOST_TEST(firstBadByte("\xc0\x80").value() == 0);      // longer than it need be
 }
 
-BOOST_AUTO_TEST_CASE(a_count_has_its_noun_in_the_plural_unless_it_is_one) {
-  BOOST_TEST(counted(0, "worker") == "0 workers");
-  BOOST_TEST(counted(1, "worker") == "1 worker");
-  BOOST_TEST(counted(2, "logical worker") == "2 logical workers");
-}
-
-BOOST_AUTO_TEST_CASE(bytes_have_the_largest_binary_unit_that_fits) {
-  BOOST_TEST(bytesText(512) == "0.5 KiB");
-  BOOST_TEST(bytesText(1023 << 10) == "1023.0 KiB");
-  BOOST_TEST(bytesText(1 << 20) == "1.0 MiB");
-  BOOST_TEST(bytesText(std::uint64_t{3} << 29U) == "1.5 GiB");
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::text_test

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "base/core/units.h"
+
 namespace {
 
 std::atomic<std::int64_t> count{0};

@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/units.h"
 #include "exchange/link/authenticator.h"
 #include "exchange/link/routing_id.h"
 #include "exchange/link/sockets.h"

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/units.h"
 #include "planner/advice/advise.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/explanation.h"

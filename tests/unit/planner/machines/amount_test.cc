@@ -5,6 +5,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/units.h"
 #include "planner/advice/texts.h"
 
 namespace sumac::planner::machines_test {

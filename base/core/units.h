@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace sumac {
+
+// Numbers for readers: the one place that decides their digits and units. Nothing here depends on
+// the locale. What programs read is written elsewhere, with all digits.
+
+/// A number with so many digits after the point: "1.06".
+std::string fixedText(double value, int digits);
+
+/// The same with commas between thousands: "67,387.0".
+std::string groupedText(double value, int digits = 0);
+
+/// About four digits, as many as a measurement has, commas between thousands and never an exponent:
+/// "67,387", "105.3", "0.512". Below a thousandth as many zeros as it takes.
+std::string readableText(double value);
+
+/// Three significant digits, as many as a model's prediction has: "3.21", "321", "0.00321". All
+/// digits before the point up to ten million, then "1.2e+09".
+std::string digitsText(double value);
+
+/// As many digits as it needs, at most six: "0.05", "20".
+std::string shortText(double value);
+
+/// A share with one decimal below 10 %, else none: "7.3 %".
+std::string percentText(double share);
+
+/// Half the width of an interval as a share: "± 7.3 %".
+std::string marginText(double share);
+
+/// "1 worker", "2 workers": a count and a noun whose plural ends in s.
+std::string counted(std::int64_t count, std::string_view noun);
+
+/// A time: "512 us", "3.2 ms", "41 s", "12 min", "3.4 h", "2.5 days". Requires seconds >= 0.
+std::string durationText(double seconds);
+
+/// A number of bytes with one decimal in binary units: "1.4 GiB".
+std::string bytesText(std::uint64_t bytes);
+
+/// A link's rate, in decimal units as networks have it: "100 Mbit/s". Four digits: somebody
+/// gave it. Requires a rate >= 0.
+std::string bitRateText(double bits_per_second);
+
+/// Bytes a second, in decimal units: "25 GB/s".
+std::string byteRateText(double bytes_per_second);
+
+/// Operations a second: "289 GFLOP/s".
+std::string operationsText(double operations_per_second);
+
+/// Samples a second: "12300 samples/s".
+std::string speedText(double samples_per_second);
+
+}  // namespace sumac
