@@ -1,9 +1,13 @@
 #include "base/report/html.h"
 
+#include <algorithm>
+#include <span>
+
 #include "base/core/check.h"
+#include "base/core/units.h"
 #include "base/report/colours.h"
 
-namespace sumac::page {
+namespace sumac::report {
 namespace {
 
 /// Nothing comes from elsewhere and nothing runs, whatever the texts of a page are.
@@ -85,18 +89,54 @@ std::string originHtml(const std::string& origin) {
   return tag("span", "origin " + (is_known ? origin : "stated"), escaped(origin));
 }
 
-std::string fieldHtml(const Field& field) {
-  std::string out = escaped(field.text);
-  if (!field.aside.empty()) out += " " + tag("span", "aside", escaped(field.aside));
-  if (!field.badge.empty()) out += " " + tag("span", "badge", escaped(field.badge));
-  if (!field.origin.empty()) out += (out.empty() ? "" : " ") + originHtml(field.origin);
-  return out;
+std::string cellHtml(const Cell& cell) {
+  std::string text = cell.text;
+  if (text.empty() && !cell.value.is_null())
+    text = cell.value.is_string() ? cell.value.get<std::string>() : cell.value.dump();
+  std::string out = escaped(text);
+  if (!cell.aside.empty()) out += " " + tag("span", "aside", escaped(cell.aside));
+  if (!cell.mark.empty()) out += " " + tag("span", "badge", escaped(cell.mark));
+  if (!cell.origin.empty()) out += (out.empty() ? "" : " ") + originHtml(cell.origin);
+  return out.empty() ? "-" : out;
+}
+
+std::string classOf(const Column& column) {
+  switch (column.kind) {
+    case ColumnKind::kNumber: return "number";
+    case ColumnKind::kSentence: return "sentence";
+    case ColumnKind::kText: break;
+  }
+  return {};
 }
 
 /// A box that scrolls; people who use a keyboard can, too, when it can be reached.
 std::string scrolling(std::string_view name, const std::string& content) {
   return "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" + escaped(name) +
          "\">\n" + content + "</div>\n";
+}
+
+/// The first `most` rows of a table, of the columns that people see.
+std::string tableHtml(const Table& table, const std::string& caption, std::size_t most) {
+  std::string head;
+  for (const Column& column : table.columns) {
+    if (!isForPeople(column)) continue;
+    const std::string kind = classOf(column);
+    head += "<th scope=\"col\"" + (kind.empty() ? kind : " class=\"" + kind + "\"") + ">" +
+            escaped(column.title + (column.unit.empty() ? "" : ", " + column.unit)) + "</th>";
+  }
+  std::string body;
+  for (const auto& row : std::span(table.rows).first(most)) {
+    SUMAC_CHECK(row.size() == table.columns.size(), row.size(), table.columns.size());
+    std::string fields;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      if (isForPeople(table.columns[i]))
+        fields += tag("td", classOf(table.columns[i]), cellHtml(row[i]));
+    }
+    body += tag("tr", "", fields) + "\n";
+  }
+  return scrolling(caption, "<table>\n" + tag("caption", "", escaped(caption)) + "\n<thead>" +
+                                tag("tr", "", head) + "</thead>\n<tbody>\n" + body +
+                                "</tbody>\n</table>\n");
 }
 
 std::string headerHtml(const Heading& heading) {
@@ -109,6 +149,47 @@ std::string headerHtml(const Heading& heading) {
          tag("h1", "", escaped(heading.title)) + "\n" +
          tag("p", "question", escaped(heading.question)) + "\n" +
          tag("ul", "remarks", "\n" + remarks) + "\n</header>\n";
+}
+
+struct BlockHtml {
+  std::string operator()(const Paragraph& block) const { return paragraph(block.text); }
+  std::string operator()(const List& block) const { return list(block.items); }
+  std::string operator()(const Findings& block) const {
+    return keyFindings(block.sentences, block.basis);
+  }
+  std::string operator()(const Definitions& block) const { return definitionList(block.entries); }
+  std::string operator()(const Preformatted& block) const { return preformatted(block.text); }
+  std::string operator()(const Table& block) const { return toHtml(block); }
+  std::string operator()(const Pictures& block) const {
+    return block.drawings.empty() ? std::string() : pictures(block.drawings);
+  }
+};
+
+}  // namespace
+
+std::string toHtml(const Table& table) {
+  constexpr std::size_t kMostRows = 5'000;  // a page of a few megabytes
+  if (table.rows.empty()) return {};
+  const std::size_t count = table.rows.size();
+  if (count <= table.most_rows) return tableHtml(table, table.caption, count);
+  const std::size_t most = std::min(count, kMostRows);
+  const std::string line = most == count ? "All " + counted(std::ssize(table.rows), table.noun)
+                                         : "The first " + counted(kMostRows, table.noun) + " of " +
+                                               std::to_string(count) + "; -o json has all";
+  return tableHtml(table, table.caption + ": the first " + std::to_string(table.most_rows),
+                   table.most_rows) +
+         folded(line, tableHtml(table, table.caption, most));
+}
+
+namespace markup {
+namespace {
+
+std::string fieldHtml(const Field& field) {
+  std::string out = escaped(field.text);
+  if (!field.aside.empty()) out += " " + tag("span", "aside", escaped(field.aside));
+  if (!field.badge.empty()) out += " " + tag("span", "badge", escaped(field.badge));
+  if (!field.origin.empty()) out += (out.empty() ? "" : " ") + originHtml(field.origin);
+  return out;
 }
 
 }  // namespace
@@ -134,6 +215,15 @@ std::string toHtml(const Table& table) {
   return scrolling(table.caption, "<table>\n" + tag("caption", "", escaped(table.caption)) +
                                       "\n<thead>" + tag("tr", "", head) + "</thead>\n<tbody>\n" +
                                       body + "</tbody>\n</table>\n");
+}
+
+}  // namespace markup
+
+std::string list(const std::vector<std::string>& items) {
+  std::string out;
+  for (const std::string& item : items)
+    out += tag("li", "", escaped(item)) + "\n";
+  return tag("ul", "", "\n" + out) + "\n";
 }
 
 std::string definitionList(const std::vector<std::pair<std::string, std::string>>& entries) {
@@ -183,4 +273,17 @@ std::string htmlPage(const Heading& heading, const std::string& content) {
          "</main>\n</body>\n</html>\n";
 }
 
-}  // namespace sumac::page
+std::string toPage(const Report& report) {
+  std::string content;
+  for (const Section& each : report.sections) {
+    std::string blocks;
+    for (const Block& block : each.blocks)
+      blocks += std::visit(BlockHtml(), block);
+    if (blocks.empty()) continue;
+    if (!each.fold.empty()) blocks = folded(each.fold, blocks);
+    content += each.heading.empty() ? blocks : section(each.heading, blocks);
+  }
+  return htmlPage(report.heading, content);
+}
+
+}  // namespace sumac::report

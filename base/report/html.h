@@ -6,8 +6,11 @@
 #include <vector>
 
 #include "base/report/drawing.h"
+#include "base/report/report.h"
 
-namespace sumac::page {
+namespace sumac::report {
+
+namespace markup {  // what pages are still made of by hand
 
 /// A field of a table.
 struct Field {
@@ -32,8 +35,16 @@ struct Table {
   std::vector<std::vector<Field>> rows;
 };
 
-/// In a box that scrolls where the screen is narrower. Requires rows as long as `columns`.
 std::string toHtml(const Table& table);
+
+}  // namespace markup
+
+/// In a box that scrolls where the screen is narrower; the rows after `most_rows` folded, and those
+/// after 5,000 left out. Requires rows as long as `columns`.
+std::string toHtml(const Table& table);
+
+/// Sentences, each on its own.
+std::string list(const std::vector<std::string>& items);
 
 /// Names with what they stand for.
 std::string definitionList(const std::vector<std::pair<std::string, std::string>>& entries);
@@ -57,17 +68,11 @@ std::string preformatted(std::string_view text);
 /// What only some readers want, folded under one line. `content` is markup.
 std::string folded(std::string_view line, const std::string& content);
 
-/// What a page is about.
-struct Heading {
-  std::string kind;  // "Sumac experiment"
-  std::string title;
-  std::string question;              // a line below the title
-  std::vector<std::string> remarks;  // in short, such as "4 cells"
-  std::vector<std::string> alarms;   // what everybody has to know first: "incomplete"
-};
-
 /// A whole page, in one file: it asks for nothing, runs nothing, and is light, dark or white paper
 /// as its reader wants. `content` is markup.
 std::string htmlPage(const Heading& heading, const std::string& content);
 
-}  // namespace sumac::page
+/// The page of a whole report.
+std::string toPage(const Report& report);
+
+}  // namespace sumac::report

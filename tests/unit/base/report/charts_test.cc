@@ -6,7 +6,7 @@
 #include "base/report/bar_chart.h"
 #include "base/report/line_chart.h"
 
-namespace sumac::page::charts_test {
+namespace sumac::report::charts_test {
 namespace {
 
 bool has(const Drawing& drawing, std::string_view text) {
@@ -173,4 +173,4 @@ BOOST_AUTO_TEST_CASE(parts_follow_each_other_and_differ_by_pattern) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::page::charts_test
+}  // namespace sumac::report::charts_test

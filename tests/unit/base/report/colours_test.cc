@@ -7,7 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::page::colours_test {
+namespace sumac::report::colours_test {
 namespace {
 
 using Triple = std::array<double, 3>;
@@ -112,4 +112,4 @@ BOOST_AUTO_TEST_CASE(dark_is_for_screens) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::page::colours_test
+}  // namespace sumac::report::colours_test

@@ -7,7 +7,7 @@
 #include "base/report/colours.h"
 #include "base/report/marks.h"
 
-namespace sumac::page::drawing_test {
+namespace sumac::report::drawing_test {
 
 BOOST_AUTO_TEST_SUITE(drawing)
 
@@ -72,4 +72,4 @@ BOOST_AUTO_TEST_CASE(series_differ_by_their_marks_without_any_colour) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::page::drawing_test
+}  // namespace sumac::report::drawing_test

@@ -2,13 +2,15 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::page::html_test {
+namespace sumac::report::html_test {
 
 BOOST_AUTO_TEST_SUITE(html)
 
 BOOST_AUTO_TEST_CASE(a_table_scrolls_in_its_own_box) {
-  const Table table{
-      "A <caption>", {{"Name"}, {"Speed", true}}, {{{"a&b", "", "emulated"}, {"12", "± 3 %"}}}};
+  const Table table{.key = "t",
+                    .caption = "A <caption>",
+                    .columns = {{"name", "Name"}, {"speed", "Speed", "", ColumnKind::kNumber}},
+                    .rows = {{{.text = "a&b", .mark = "emulated"}, {"12", 12, "± 3 %"}}}};
   BOOST_TEST(toHtml(table) ==
              "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
              "aria-label=\"A &lt;caption&gt;\">\n<table>\n"
@@ -22,7 +24,7 @@ BOOST_AUTO_TEST_CASE(a_table_scrolls_in_its_own_box) {
 
 BOOST_AUTO_TEST_CASE(where_a_figure_comes_from_is_a_word_in_a_frame_of_its_own) {
   const auto html = [](const std::string& origin) {
-    return toHtml({"t", {{"Figure"}}, {{{"12", "", "", origin}}}});
+    return toHtml(Table{"", "t", {{"", "Figure"}}, {{{.text = "12", .origin = origin}}}});
   };
   BOOST_TEST(html("measured").find("12 <span class=\"origin measured\">measured</span>") !=
              std::string::npos);
@@ -54,4 +56,4 @@ BOOST_AUTO_TEST_CASE(a_page_asks_for_nothing) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::page::html_test
+}  // namespace sumac::report::html_test
