@@ -37,20 +37,31 @@ std::string scaled(double value, std::span<const Scale> scales) {
   return fmt::format("{} {}", digitsText(value / scale.unit), scale.name);
 }
 
-}  // namespace
-
-std::string fixedText(double value, int digits) {
-  return fmt::format("{:.{}f}", value, digits);
-}
-
-std::string groupedText(double value, int digits) {
+/// Puts commas between the thousands of "-1234.5".
+std::string grouped(std::string text) {
   constexpr std::size_t kGroup = 3;
-  std::string text = fixedText(value, digits);
   const auto begin = text.find_first_of("0123456789");
-  if (begin == text.npos) return text;  // no number, but "inf" or "nan"
+  if (begin == text.npos || text.find('e') != text.npos) return text;  // "inf", "nan", "1e+20"
   for (auto at = std::min(text.find('.'), text.size()); at > begin + kGroup;)
     text.insert(at -= kGroup, 1, ',');
   return text;
+}
+
+}  // namespace
+
+std::string fixedText(double value, int digits) {
+  constexpr double kExponents = 1e15;
+  return std::abs(value) < kExponents || !std::isfinite(value)
+             ? fmt::format("{:.{}f}", value, digits)
+             : fmt::format("{:.{}e}", value, digits);
+}
+
+std::string groupedText(double value, int digits) {
+  return grouped(fixedText(value, digits));
+}
+
+std::string countText(std::int64_t count) {
+  return grouped(fmt::format("{}", count));
 }
 
 std::string readableText(double value) {
@@ -62,11 +73,11 @@ std::string readableText(double value) {
                                 std::clamp(-before_point, 0, kMostDecimals - kDigits));
 }
 
-std::string digitsText(double value) {
-  constexpr double kWhole = 100;  // from here on all digits before the point are shown
+std::string digitsText(double value, int digits) {
   constexpr double kExponents = 1e7;
-  if (std::abs(value) >= kWhole && std::abs(value) < kExponents) return fixedText(value, 0);
-  return fmt::format("{:.3g}", value);
+  const double whole = std::pow(10.0, digits - 1);  // from here on no digits after the point
+  if (std::abs(value) >= whole && std::abs(value) < kExponents) return fixedText(value, 0);
+  return fmt::format("{:.{}g}", value, digits);
 }
 
 std::string shortText(double value) {
@@ -90,6 +101,13 @@ std::string counted(std::int64_t count, std::string_view noun) {
 
 std::string durationText(double seconds) {
   return seconds == 0 ? "0 s" : scaled(seconds, kTimes);
+}
+
+std::string microsecondsText(double seconds) {
+  constexpr double kMicro = 1e6;
+  constexpr double kFew = 100;
+  const double us = seconds * kMicro;
+  return fixedText(us, us < kFew ? 1 : 0);
 }
 
 std::string bytesText(std::uint64_t bytes) {

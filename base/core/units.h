@@ -9,7 +9,8 @@ namespace sumac {
 // Numbers for readers: the one place that decides their digits and units. Nothing here depends on
 // the locale. What programs read is written elsewhere, with all digits.
 
-/// A number with so many digits after the point: "1.06".
+/// A number with so many digits after the point: "1.06". From 1e15 on with an exponent: what comes
+/// from outside may be any number.
 std::string fixedText(double value, int digits);
 
 /// The same with commas between thousands: "67,387.0".
@@ -19,9 +20,12 @@ std::string groupedText(double value, int digits = 0);
 /// "67,387", "105.3", "0.512". Below a thousandth as many zeros as it takes.
 std::string readableText(double value);
 
-/// Three significant digits, as many as a model's prediction has: "3.21", "321", "0.00321". All
-/// digits before the point up to ten million, then "1.2e+09".
-std::string digitsText(double value);
+/// A whole number with commas between thousands: "61,706".
+std::string countText(std::int64_t count);
+
+/// Significant digits, three as a model's prediction has: "3.21", "321", "0.00321". All digits
+/// before the point up to ten million, then "1.2e+09".
+std::string digitsText(double value, int digits = 3);
 
 /// As many digits as it needs, at most six: "0.05", "20".
 std::string shortText(double value);
@@ -37,6 +41,9 @@ std::string counted(std::int64_t count, std::string_view noun);
 
 /// A time: "512 us", "3.2 ms", "41 s", "12 min", "3.4 h", "2.5 days". Requires seconds >= 0.
 std::string durationText(double seconds);
+
+/// A time in microseconds without its unit, one decimal below 100: "9.3".
+std::string microsecondsText(double seconds);
 
 /// A number of bytes with one decimal in binary units: "1.4 GiB".
 std::string bytesText(std::uint64_t bytes);

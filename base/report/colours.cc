@@ -68,6 +68,8 @@ std::string_view chartShapeRules() {
          ".chart .name{paint-order:stroke;stroke-width:4px;stroke-linejoin:round}\n"
          ".chart .line,.chart .ideal{fill:none}\n"
          ".chart .line{stroke-width:2;stroke-linejoin:round}\n"
+         ".chart .faint{fill:none;stroke-width:1;stroke-opacity:.35}\n"
+         ".chart .ring{fill:none;stroke-width:1.5}\n"
          ".chart .ideal{stroke-dasharray:2 5;stroke-width:1.5;stroke-linecap:round}\n"
          ".chart .whisker,.chart .whisker-ink{fill:none;stroke-width:1.5}\n"
          ".chart .mark{stroke-width:1.5;stroke-linejoin:round}\n"

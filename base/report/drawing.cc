@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdio>
 
+#include "base/core/units.h"
 #include "base/report/colours.h"
 
 namespace sumac::report {
@@ -103,6 +103,20 @@ std::string svgFile(const Drawing& drawing) {
          drawing.content + "</svg>\n";
 }
 
+Drawing stacked(const std::string& title, const std::vector<Drawing>& drawings) {
+  constexpr double kMargin = 14;
+  constexpr double kTitleHeight = 44;
+  constexpr double kBaseline = 30;
+  Drawing all{0, kTitleHeight, title, textAt(kMargin, kBaseline, Anchor::kStart, "title", title)};
+  for (const Drawing& drawing : drawings) {
+    const std::string place = "translate(" + pixels(kMargin) + " " + pixels(all.height) + ")";
+    all.content += element("g", {{"transform", place}}, "\n" + drawing.content);
+    all.width = std::max(all.width, drawing.width + 2 * kMargin);
+    all.height += drawing.height + kMargin;
+  }
+  return all;
+}
+
 std::string element(std::string_view name, const std::vector<Attribute>& attributes,
                     std::string_view content) {
   std::string out = "<" + std::string(name);
@@ -114,9 +128,7 @@ std::string element(std::string_view name, const std::vector<Attribute>& attribu
 }
 
 std::string pixels(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.1f", value);
-  std::string out = text;
+  std::string out = fixedText(value, 1);
   if (out.ends_with(".0")) out.resize(out.size() - 2);
   return out == "-0" ? "0" : out;
 }

@@ -24,6 +24,9 @@ std::string inlineSvg(const Drawing& drawing);
 /// As a file of its own: light or dark as the reader prefers.
 std::string svgFile(const Drawing& drawing);
 
+/// Drawings below each other, with one title above them; as wide as the widest. Requires one.
+Drawing stacked(const std::string& title, const std::vector<Drawing>& drawings);
+
 struct Attribute {
   std::string_view name;
   std::string value;

@@ -11,7 +11,6 @@
 namespace sumac::report {
 namespace {
 
-constexpr double kWidth = 480;
 constexpr double kEdge = 14;        // right of the plot
 constexpr double kTitleY = 20;      // baseline of the title
 constexpr double kLegendY = 44;     // of the legend's first line
@@ -27,7 +26,7 @@ constexpr std::size_t kMostNameCharacters = 44;
 /// Where the values of a chart fall.
 struct Plot {
   double left = 0;
-  double right = kWidth - kEdge;
+  double right = 0;
   double top = 0;
   double bottom = 0;
   std::vector<double> x_values;  // of points; of a continuous axis, round numbers
@@ -38,7 +37,7 @@ struct Plot {
   double y(double value) const {
     const double low = y_ticks.front();
     const double high = y_ticks.back();
-    const double share = !has_logarithmic_y ? value / high
+    const double share = !has_logarithmic_y ? (value - low) / (high - low)
                          : value > low      ? std::log(value / low) / std::log(high / low)
                                             : 0;
     return bottom - std::clamp(share, 0.0, 1.0) * (bottom - top);
@@ -80,6 +79,12 @@ double highest(const LineChart& chart) {
   return most > 0 && std::isfinite(most) ? most : 1;
 }
 
+/// The ticks of an axis that is not logarithmic.
+std::vector<double> ticksOf(const LineChart& chart, int wanted) {
+  const double high = highest(chart);
+  return ticks(chart.y_low, high > chart.y_low ? high : chart.y_low + 1, wanted);
+}
+
 /// The ticks of a logarithmic axis: all values above zero, and a reference that is constant.
 std::vector<double> logarithmicTicksOf(const LineChart& chart) {
   std::vector<double> values;
@@ -94,8 +99,16 @@ std::vector<double> logarithmicTicksOf(const LineChart& chart) {
   return logarithmicTicks(low, high);
 }
 
-std::vector<std::string> yTextsOf(const Plot& plot) {
-  return plot.has_logarithmic_y ? logarithmicTickTexts(plot.y_ticks) : tickTexts(plot.y_ticks);
+std::vector<std::string> yTextsOf(const LineChart& chart, const Plot& plot) {
+  auto texts =
+      plot.has_logarithmic_y ? logarithmicTickTexts(plot.y_ticks) : tickTexts(plot.y_ticks);
+  for (std::string& text : texts)
+    text += chart.y_unit;
+  return texts;
+}
+
+std::size_t colorOf(const LineChart& chart, std::size_t series) {
+  return chart.series[series].color.value_or(series);
 }
 
 std::string nameOf(const Series& series) {
@@ -119,20 +132,21 @@ Legend legendOf(const LineChart& chart) {
   double y = kLegendY;
   const auto add = [&](const std::string& name, const auto& sample) {
     const double width = kSample + 6 + textWidth(name);
-    if (x > kFirst && x + width > kWidth) {
+    if (x > kFirst && x + width > chart.width) {
       x = kFirst;
       y += kLegendLine;
       ++legend.lines;
     }
-    legend.content += sample() + textAt(x + kSample + 6, y, Anchor::kStart, "", name);
+    legend.content += sample() + textAt(x + kSample + 6, y, Anchor::kStart, "label", name);
     x += width + kGap;
   };
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const auto& points = chart.series[i].points;
     const bool is_hollow = std::ranges::any_of(points, &Point::is_hollow);
+    if (chart.series[i].name.empty()) continue;
     add(nameOf(chart.series[i]), [&] {
-      return lineFrom(x, y - 4, x + kSample, y - 4, "line " + seriesClass(i)) +
-             mark(i, x + kSample / 2, y - 4, is_hollow);
+      return lineFrom(x, y - 4, x + kSample, y - 4, "line " + seriesClass(colorOf(chart, i))) +
+             mark(colorOf(chart, i), x + kSample / 2, y - 4, is_hollow);
     });
   }
   if (chart.reference) {
@@ -161,12 +175,15 @@ Plot plotOf(const LineChart& chart, int legend_lines) {
     plot.x_values.assign(x_values.begin(), x_values.end());
   }
   plot.has_logarithmic_y = chart.is_logarithmic;
-  plot.y_ticks =
-      chart.is_logarithmic ? logarithmicTicksOf(chart) : ticks(0, highest(chart), kWantedTicks);
+  plot.y_ticks = chart.is_logarithmic ? logarithmicTicksOf(chart) : ticksOf(chart, kWantedTicks);
   double widest = 0;
-  for (const std::string& text : yTextsOf(plot))
+  for (const std::string& text : yTextsOf(chart, plot))
     widest = std::max(widest, textWidth(text));
-  plot.left = widest + kLabelGap;
+  plot.left = std::max(widest + kLabelGap, chart.left_room);
+  double end = chart.right_room;
+  for (const Series& series : chart.series)
+    end = std::max(end, series.end.empty() ? 0 : textWidth(series.end));
+  plot.right = chart.width - kEdge - end;
   plot.top = kLegendY + kLegendLine * (legend_lines - 1) + kLegendLine;
   plot.bottom = plot.top + kPlotHeight;
   return plot;
@@ -176,7 +193,7 @@ std::string axesOf(const LineChart& chart, const Plot& plot) {
   constexpr double kLabelBelow = 19;
   constexpr double kTitleBelow = 40;
   std::string out;
-  const auto texts = yTextsOf(plot);
+  const auto texts = yTextsOf(chart, plot);
   for (std::size_t i = 0; i < texts.size(); ++i) {
     const double y = plot.y(plot.y_ticks[i]);
     out += lineFrom(plot.left, y, plot.right, y, i == 0 ? "axis" : "grid");
@@ -227,10 +244,15 @@ std::string whiskerOf(const Point& point, double x, const Plot& plot, const std:
   const double low = point.y - *point.half_width;
   std::string path = "M" + pixels(x) + " " + pixels(plot.y(low)) + "V" + pixels(plot.y(high));
   const std::string cap = "h" + pixels(2 * kCap);
-  if (high <= plot.y_ticks.back())
-    path += "M" + pixels(x - kCap) + " " + pixels(plot.y(high)) + cap;
-  if (low >= (plot.has_logarithmic_y ? plot.y_ticks.front() : 0))
-    path += "M" + pixels(x - kCap) + " " + pixels(plot.y(low)) + cap;
+  // An arrowhead where the interval goes on outside.
+  const auto arrow = [x](double end, double back) {
+    return "M" + pixels(x - kCap) + " " + pixels(end + back) + "L" + pixels(x) + " " + pixels(end) +
+           "L" + pixels(x + kCap) + " " + pixels(end + back);
+  };
+  path += high <= plot.y_ticks.back() ? "M" + pixels(x - kCap) + " " + pixels(plot.y(high)) + cap
+                                      : arrow(plot.top, kCap + 1);
+  path += low >= plot.y_ticks.front() ? "M" + pixels(x - kCap) + " " + pixels(plot.y(low)) + cap
+                                      : arrow(plot.bottom, -kCap - 1);
   return element("path", {{"d", path}, {"class", "whisker " + colour}});
 }
 
@@ -258,11 +280,44 @@ bool isMarked(const LineChart& chart, std::size_t index, std::size_t point) {
   return point % stride == index * stride / chart.series.size();
 }
 
+/// The ring around the best point.
+std::string ringOf(const Series& series, const Plot& plot, std::size_t color) {
+  constexpr double kRing = 7;
+  if (!series.best) return {};
+  const Point& best = series.points.at(*series.best);
+  return element("circle", {{"cx", pixels(plot.x(best.x))},
+                            {"cy", pixels(plot.y(best.y))},
+                            {"r", pixels(kRing)},
+                            {"class", "ring " + seriesClass(color)}});
+}
+
+/// The values beside the last points, moved apart where they would lie over each other.
+std::string endsOf(const LineChart& chart, const Plot& plot) {
+  constexpr double kLine = 15;
+  constexpr double kGap = 10;
+  std::vector<std::pair<double, const Series*>> ends;
+  double x = 0;
+  for (const Series& series : chart.series) {
+    if (series.end.empty() || series.points.empty()) continue;
+    ends.emplace_back(plot.y(series.points.back().y), &series);
+    x = std::max(x, plot.x(series.points.back().x) + kGap);
+  }
+  std::ranges::sort(ends);
+  for (std::size_t i = 1; i < ends.size(); ++i)
+    ends[i].first = std::max(ends[i].first, ends[i - 1].first + kLine);
+  const double beyond = ends.empty() ? 0 : std::max(0.0, ends.back().first - plot.bottom);
+  std::string out;
+  for (const auto& [y, series] : ends)
+    out += textAt(x, y - beyond + 4, Anchor::kStart, "", series->end);
+  return out;
+}
+
 std::string seriesOf(const LineChart& chart, std::size_t index, const Plot& plot) {
   const Series& series = chart.series[index];
   const double middle = static_cast<double>(chart.series.size() - 1) / 2;
   const double dodge = chart.is_continuous ? 0 : kDodge * (static_cast<double>(index) - middle);
-  const std::string colour = seriesClass(index);
+  const std::size_t color = colorOf(chart, index);
+  const std::string colour = seriesClass(color);
   std::string line;
   std::string whiskers;
   std::string marks;
@@ -271,9 +326,12 @@ std::string seriesOf(const LineChart& chart, std::size_t index, const Plot& plot
     const double x = plot.x(point.x) + dodge;
     line += (line.empty() ? "" : " ") + pixels(x) + "," + pixels(plot.y(point.y));
     whiskers += whiskerOf(point, x, plot, colour);
-    if (isMarked(chart, index, i)) marks += mark(index, x, plot.y(point.y), point.is_hollow);
+    if (!series.is_faint && isMarked(chart, index, i))
+      marks += mark(color, x, plot.y(point.y), point.is_hollow);
   }
-  return element("polyline", {{"points", line}, {"class", "line " + colour}}) + whiskers + marks;
+  const std::string classes = std::string(series.is_faint ? "faint " : "line ") + colour;
+  return element("polyline", {{"points", line}, {"class", classes}}) + whiskers + marks +
+         ringOf(series, plot, color);
 }
 
 }  // namespace
@@ -284,15 +342,14 @@ Drawing draw(const LineChart& whole) {
   if (referencePoints(chart, plotOf(chart, 0)).empty()) chart.reference.reset();
   const Legend legend = legendOf(chart);
   const Plot plot = plotOf(chart, legend.lines);
-  Drawing drawing{kWidth, plot.bottom + kBelowPlot, chart.title, ""};
-  drawing.content = textAt(0, kTitleY, Anchor::kStart, "title", chart.title) + legend.content +
-                    pausesOf(chart, plot) + axesOf(chart, plot);
-  if (chart.reference) {
-    drawing.content +=
-        element("polyline", {{"points", referencePoints(chart, plot)}, {"class", "ideal"}});
-  }
+  Drawing drawing{chart.width, plot.bottom + kBelowPlot, chart.title, ""};
+  std::string inside = pausesOf(chart, plot) + axesOf(chart, plot);
+  if (chart.reference)
+    inside += element("polyline", {{"points", referencePoints(chart, plot)}, {"class", "ideal"}});
   for (std::size_t i = 0; i < chart.series.size(); ++i)
-    drawing.content += seriesOf(chart, i, plot);
+    inside += seriesOf(chart, i, plot);
+  drawing.content = textAt(0, kTitleY, Anchor::kStart, "title", chart.title) + legend.content +
+                    element("g", {{"class", "plot"}}, "\n" + inside) + endsOf(chart, plot);
   if (!chart.note.empty()) {
     drawing.height += kNoteHeight;
     drawing.content += textAt(0, drawing.height - 6, Anchor::kStart, "muted small", chart.note);

@@ -17,8 +17,12 @@ struct Point {
 };
 
 struct Series {
-  std::string name;
-  std::vector<Point> points;  // in order of x
+  std::string name{};
+  std::vector<Point> points{};         // in order of x
+  bool is_faint = false;               // drawn thin and pale, without marks: behind its own mean
+  std::string end{};                   // beside the last point: its value
+  std::optional<std::size_t> best{};   // the index of a point that a ring marks
+  std::optional<std::size_t> color{};  // of the chart's colors; nothing: in order
 };
 
 /// A line to compare with: constant + slope x.
@@ -35,11 +39,11 @@ struct Pause {
 };
 
 /// Values over a number, each series a line. A vertical axis that is not logarithmic begins at
-/// zero.
+/// zero, or at a round number below `y_low`.
 struct LineChart {
   std::string title;
   std::string x_title;
-  std::vector<Series> series;
+  std::vector<Series> series{};
   std::optional<Reference> reference{};
   std::string note{};           // a short line below
   bool is_logarithmic = false;  // the vertical axis, which then has no zero; holds the reference
@@ -47,11 +51,18 @@ struct LineChart {
   /// each series only some points have marks.
   bool is_continuous = false;
   std::vector<Pause> pauses{};  // shaded
+  double y_low = 0;
+  std::string y_unit{};  // after each number of the vertical axis: " %"
+  double width = 480;    // of the whole drawing
+  // At least so much room for the numbers of the vertical axis and for the values at lines' ends:
+  // charts below each other then have the same horizontal axis.
+  double left_room = 0;
+  double right_room = 0;
 };
 
 /// Draws a chart. Numbers on the horizontal axis that double from one to the next, or reach over
 /// two powers of ten, are drawn by their logarithm, unless it is continuous. Intervals are
-/// whiskers; one that reaches far beyond all means is cut off, without a cap at that end. Requires
+/// whiskers; one that reaches far beyond all means is cut off, and ends in an arrowhead. Requires
 /// at least one point, and x > 0, or >= 0 of a continuous axis.
 Drawing draw(const LineChart& chart);
 

@@ -1,7 +1,5 @@
 #include "cli/bench/exchange_table.h"
 
-#include <cstdio>
-
 #include <nlohmann/json.hpp>
 
 #include "base/core/table.h"
@@ -12,22 +10,9 @@
 namespace sumac::cli {
 namespace {
 
-std::string decimal(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, value);
-  return text;
-}
-
-std::string micros(double seconds) {
-  constexpr double kMicro = 1e6;
-  constexpr double kFew = 100;
-  const double us = seconds * kMicro;
-  return decimal(us, us < kFew ? 1 : 0);
-}
-
 std::string gigabytes(double bytes) {
   constexpr double kGiga = 1e9;
-  return decimal(bytes / kGiga, 2);
+  return fixedText(bytes / kGiga, 2);
 }
 
 /// "centralized, 2 servers".
@@ -52,9 +37,9 @@ std::string exchangeTable(const std::vector<ExchangeRow>& rows) {
   std::vector<std::vector<std::string>> lines;
   for (const ExchangeRow& row : rows) {
     const auto& [cell, figures] = row;
-    lines.push_back({sizeText(cell.bytes), nameOf(cell), micros(figures.p50), micros(figures.least),
-                     micros(figures.most), gigabytes(algorithmBandwidth(row)),
-                     gigabytes(busBandwidth(row)), "exact"});
+    lines.push_back({sizeText(cell.bytes), nameOf(cell), microsecondsText(figures.p50),
+                     microsecondsText(figures.least), microsecondsText(figures.most),
+                     gigabytes(algorithmBandwidth(row)), gigabytes(busBandwidth(row)), "exact"});
   }
   return table({"SIZE", "ALGORITHM", "P50-US", "MIN-US", "MAX-US", "ALG-GB/S", "BUS-GB/S", "SUMS"},
                lines);

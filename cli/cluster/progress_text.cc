@@ -1,9 +1,8 @@
 #include "cli/cluster/progress_text.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 
+#include "base/core/units.h"
 #include "cli/cluster/time_text.h"
 
 namespace sumac::cli {
@@ -44,12 +43,7 @@ std::optional<std::chrono::seconds> remaining(const Progress& progress, WallTime
 }
 
 std::string shortDecimal(std::optional<double> value) {
-  if (!value) return {};
-  constexpr double kNoFraction = 1000;
-  char buffer[64];
-  const bool is_large = std::fabs(*value) >= kNoFraction && std::fabs(*value) < 1e15;
-  std::snprintf(buffer, sizeof buffer, is_large ? "%.0f" : "%.4g", *value);
-  return buffer;
+  return value ? digitsText(*value, 4) : std::string();
 }
 
 std::string progressBar(int percentage, int width) {

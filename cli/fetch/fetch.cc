@@ -1,10 +1,8 @@
 #include "cli/fetch/fetch.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <ostream>
 #include <string_view>
 #include <system_error>
@@ -16,6 +14,7 @@
 #include "base/core/bytes.h"
 #include "base/core/descriptor.h"
 #include "base/core/file.h"
+#include "base/core/units.h"
 #include "cli/fetch/archive.h"
 #include "cli/fetch/download.h"
 
@@ -25,10 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string megabytes(std::uint64_t bytes) {
-  constexpr double kMegabyte = 1e6;
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.1f MB", static_cast<double>(bytes) / kMegabyte);
-  return text.data();
+  return fixedText(static_cast<double>(bytes) / 1e6, 1) + " MB";
 }
 
 /// Says how much of a file is here: on a terminal in one line, elsewhere a line each quarter.

@@ -14,6 +14,7 @@
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/core/table.h"
+#include "base/core/units.h"
 #include "base/yaml/reader.h"
 #include "cli/models/worker_memory.h"
 #include "job/document/job.h"
@@ -34,18 +35,10 @@ constexpr const char* kMacs =
     "MACS: multiply-accumulates of one sample's forward pass, all time steps of a text; training "
     "takes about three times as many.";
 
-/// "61,706".
-std::string grouped(std::int64_t number) {
-  std::string text = std::to_string(number);
-  for (std::ptrdiff_t at = std::ssize(text) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), 1, ',');
-  return text;
-}
-
 /// "1x28x28", of text "20 of 10,000 words".
 std::string inputOf(const model::Network& network) {
   if (!network.isText()) return model::toString(network.input);
-  return model::toString(network.input) + " of " + grouped(network.vocabulary()) + " words";
+  return model::toString(network.input) + " of " + countText(network.vocabulary()) + " words";
 }
 
 std::int64_t parametersOf(const model::Layer& layer, const model::Network& network) {
@@ -57,7 +50,7 @@ std::int64_t parametersOf(const model::Layer& layer, const model::Network& netwo
 
 /// Nothing rather than 0, so that the figures stand out.
 std::string figure(std::int64_t number) {
-  return number == 0 ? "" : grouped(number);
+  return number == 0 ? "" : countText(number);
 }
 
 /// Figures flush right in their column.
@@ -79,8 +72,8 @@ std::string listTable(const std::vector<ListedModel>& models) {
   std::vector<std::string> header{"NAME", "INPUT", "PARAMETERS", "MACS", "FOR"};
   std::vector<std::vector<std::string>> rows;
   for (const auto& [network, purpose] : models) {
-    rows.push_back({network.name, inputOf(network), grouped(network.parameters),
-                    grouped(network.forward_macs), std::string(purpose)});
+    rows.push_back({network.name, inputOf(network), countText(network.parameters),
+                    countText(network.forward_macs), std::string(purpose)});
   }
   for (const std::size_t column : {2U, 3U})
     alignRight(rows, header, column);
@@ -96,16 +89,16 @@ std::string layerTable(const model::Network& network) {
                     model::toString(layer.output), figure(parametersOf(layer, network)),
                     figure(layer.macs)});
   }
-  rows.push_back({"total", "", "", grouped(network.parameters), grouped(network.forward_macs)});
+  rows.push_back({"total", "", "", countText(network.parameters), countText(network.forward_macs)});
   for (const std::size_t column : {3U, 4U})
     alignRight(rows, header, column);
   std::string text = network.name + ", input " + inputOf(network) + "\n\n" + table(header, rows);
   if (network.recurrent > 0) {
-    text += "\nA stream of text keeps " + grouped(network.recurrent) +
+    text += "\nA stream of text keeps " + countText(network.recurrent) +
             " values of state from step to step.\n";
   }
   if (network.statistics > 0) {
-    text += "\nA part of the mini-batch has " + grouped(network.statistics) +
+    text += "\nA part of the mini-batch has " + countText(network.statistics) +
             " values of running statistics.\n";
   }
   return text + "\n" + kMacs + "\n";

@@ -3,10 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <string_view>
 #include <utility>
 #include <variant>
+
+#include "base/core/units.h"
 
 namespace sumac::cli {
 namespace {
@@ -14,12 +15,6 @@ namespace {
 constexpr std::chrono::milliseconds kTerminalPeriod{100};
 constexpr std::chrono::milliseconds kPlainPeriod{2000};
 constexpr std::string_view kGap = "   ";
-
-std::string fixed(double value, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, std::abs(value) < 1e9 ? "%.*f" : "%.*e", digits, value);
-  return text;
-}
 
 }  // namespace
 
@@ -30,10 +25,10 @@ std::string progressLine(const Progress& progress, int columns) {
     line.append(kGap) += std::to_string(progress.percentage()) + " %";
   }
   if (progress.epoch > 0) line.append(kGap) += "epoch " + std::to_string(progress.epoch);
-  line.append(kGap) += "loss " + (progress.loss ? fixed(*progress.loss, 4) : "not finite");
-  if (progress.perplexity) line.append(kGap) += "perplexity " + fixed(*progress.perplexity, 2);
+  line.append(kGap) += "loss " + (progress.loss ? fixedText(*progress.loss, 4) : "not finite");
+  if (progress.perplexity) line.append(kGap) += "perplexity " + fixedText(*progress.perplexity, 2);
   if (progress.samples_per_second) {
-    line.append(kGap) += fixed(*progress.samples_per_second, 0) + " samples/s";
+    line.append(kGap) += fixedText(*progress.samples_per_second, 0) + " samples/s";
   }
   if (const auto left = progress.remainingSeconds()) {
     line.append(kGap) += std::to_string(*left) + " s left";
@@ -52,20 +47,21 @@ std::string evaluationLine(const Evaluated& evaluation) {
   }
   line += "step " + std::to_string(evaluation.step);
   if (evaluation.valid_accuracy) {
-    line.append(kGap) += "validation accuracy " + fixed(100 * *evaluation.valid_accuracy, 2) + " %";
+    line.append(kGap) +=
+        "validation accuracy " + fixedText(100 * *evaluation.valid_accuracy, 2) + " %";
     if (evaluation.valid_loss && !evaluation.test_accuracy)
-      line.append(kGap) += "validation loss " + fixed(*evaluation.valid_loss, 4);
+      line.append(kGap) += "validation loss " + fixedText(*evaluation.valid_loss, 4);
   }
   if (evaluation.test_accuracy) {
-    line.append(kGap) += "test accuracy " + fixed(100 * *evaluation.test_accuracy, 2) + " %";
+    line.append(kGap) += "test accuracy " + fixedText(100 * *evaluation.test_accuracy, 2) + " %";
   }
   if (evaluation.valid_perplexity) {
-    line.append(kGap) += "valid perplexity " + fixed(*evaluation.valid_perplexity, 2);
+    line.append(kGap) += "valid perplexity " + fixedText(*evaluation.valid_perplexity, 2);
   }
   if (evaluation.test_perplexity) {
-    line.append(kGap) += "test perplexity " + fixed(*evaluation.test_perplexity, 2);
+    line.append(kGap) += "test perplexity " + fixedText(*evaluation.test_perplexity, 2);
   } else if (evaluation.test_accuracy && evaluation.test_loss) {
-    line.append(kGap) += "test loss " + fixed(*evaluation.test_loss, 4);
+    line.append(kGap) += "test loss " + fixedText(*evaluation.test_loss, 4);
   }
   return line;
 }

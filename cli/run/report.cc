@@ -1,8 +1,6 @@
 #include "cli/run/report.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -23,10 +21,7 @@ std::string shown(std::string text) {
 }
 
 std::string decimal(std::optional<double> value, int digits, const char* unit = "") {
-  if (!value) return kAbsent;
-  char buffer[64];
-  std::snprintf(buffer, sizeof buffer, std::abs(*value) < 1e12 ? "%.*f" : "%.*e", digits, *value);
-  return buffer + std::string(unit);
+  return value ? fixedText(*value, digits) + unit : kAbsent;
 }
 
 std::optional<double> percent(std::optional<double> share) {

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/table.h"
+#include "base/core/units.h"
 #include "engine/data/summary.h"
 
 namespace sumac::worker {
@@ -18,20 +19,14 @@ std::string summaryTextHexadecimal(std::uint32_t value) {
   return out.str();
 }
 
-std::string decimal(double value) {
-  std::ostringstream out;
-  out << std::fixed << std::setprecision(2) << value;
-  return out.str();
-}
-
 std::string share(std::int64_t part, std::int64_t whole) {
-  return decimal(100 * static_cast<double>(part) / static_cast<double>(whole)) + " %";
+  return fixedText(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
 }
 
 /// Whole numbers without decimals.
 std::string plain(double value) {
   const auto whole = static_cast<std::int64_t>(value);
-  return static_cast<double>(whole) == value ? std::to_string(whole) : decimal(value);
+  return static_cast<double>(whole) == value ? std::to_string(whole) : fixedText(value, 2);
 }
 
 std::string classesAsText(const Summary& summary) {
@@ -54,7 +49,7 @@ std::string imagesAsText(const Summary& summary) {
   for (const auto& split : summary.image_splits) {
     splits.push_back({split.name, std::to_string(split.samples), model::toString(summary.shape),
                       plain(split.range.least), plain(split.range.largest),
-                      decimal(split.range.mean)});
+                      fixedText(split.range.mean, 2)});
   }
   return table({"SPLIT", "SAMPLES", "SHAPE", "MIN", "MAX", "MEAN"}, splits) + "\n" +
          classesAsText(summary);

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 
 #include "base/core/check.h"
 #include "base/core/quantile.h"
+#include "base/core/units.h"
 #include "exchange/plan/part_tree.h"
 
 namespace sumac {
@@ -35,14 +35,6 @@ std::vector<double> valuesOf(const std::vector<ExchangeCosts>& links, double Exc
 double transfer(double values, const ExchangePlan& plan, const ExchangeCosts& costs) {
   const double messages = std::ceil(values / static_cast<double>(plan.longest_run));
   return messages * costs.message + values * static_cast<double>(sizeOf(plan.codec)) * costs.byte;
-}
-
-std::string milliseconds(double seconds) {
-  constexpr double kThousand = 1e3;
-  constexpr std::size_t kLongest = 32;
-  char text[kLongest];
-  std::snprintf(text, sizeof(text), "%.3g ms", seconds * kThousand);
-  return text;
 }
 
 }  // namespace
@@ -150,10 +142,10 @@ std::string choiceText(const MethodChoice& choice) {
   std::string others;
   for (const auto& [method, seconds] : choice.predicted) {
     if (method == choice.method) {
-      chosen += ", predicted " + milliseconds(seconds);
+      chosen += ", predicted " + durationText(seconds);
     } else {
       others += (others.empty() ? "; " : ", ") + std::string(toString(method)) + " " +
-                milliseconds(seconds);
+                durationText(seconds);
     }
   }
   return chosen + others;

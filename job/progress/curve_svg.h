@@ -6,9 +6,11 @@
 
 namespace sumac {
 
-/// The curve as an SVG image of 800 x 450: loss on the left axis, test accuracy or
-/// validation perplexity on the right one.
-/// Long curves are averaged to fit the width. The same curve always gives the same text.
+/// The curve as an SVG image, light or dark as its reader prefers: above the training loss, each
+/// value faint and their mean over a hundredth of the steps in full color, and the loss of the test
+/// or validation split; below accuracy or perplexity, where they were measured. The last value
+/// stands at a line's end, and a ring marks the best evaluation. Long curves are averaged to fit
+/// the width. The same curve always gives the same text.
 std::string curveSvg(const TrainingCurve& curve);
 
 }  // namespace sumac

@@ -21,8 +21,10 @@ TrainingCurve readCurve(const std::filesystem::path& metrics, const std::string&
     if (evaluation == nullptr) continue;
     const auto& accuracy =
         evaluation->valid_accuracy ? evaluation->valid_accuracy : evaluation->test_accuracy;
+    const auto& loss = evaluation->valid_loss ? evaluation->valid_loss : evaluation->test_loss;
+    if (loss) curve.test_loss.insert_or_assign(evaluation->step, *loss);
     if (accuracy) curve.accuracy.insert_or_assign(evaluation->step, *accuracy);
-    if (evaluation->valid_accuracy) curve.is_validated = true;
+    if (evaluation->valid_accuracy || evaluation->valid_loss) curve.is_validated = true;
     if (evaluation->valid_perplexity) {
       curve.perplexity.insert_or_assign(evaluation->step, *evaluation->valid_perplexity);
     }

@@ -1,9 +1,9 @@
 #include "planner/checks/checks.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
+
+#include "base/core/units.h"
 
 namespace sumac::planner {
 namespace {
@@ -22,9 +22,7 @@ Error wrongQuantity(std::string_view what, const Quantity& quantity, std::string
 }  // namespace
 
 std::string toString(const Quantity& quantity) {
-  std::array<char, 32> number{};
-  std::snprintf(number.data(), number.size(), "%g", quantity.value);
-  std::string text = number.data();
+  std::string text = shortText(quantity.value);
   if (!quantity.unit.empty()) text += " ";
   text += quantity.unit;
   return text;

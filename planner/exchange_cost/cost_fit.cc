@@ -1,14 +1,13 @@
 #include "planner/exchange_cost/cost_fit.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include <Eigen/Dense>
 
 #include "base/core/check.h"
+#include "base/core/units.h"
 
 namespace sumac::planner {
 namespace {
@@ -187,10 +186,7 @@ std::string CostFit::caveat() const {
            ": only what they predict together counts";
   }
   if (condition < kBadCondition) return {};
-  constexpr std::size_t kLongest = 32;
-  std::array<char, kLongest> text{};
-  std::snprintf(text.data(), text.size(), "%.0f", condition);
-  return "the fit is badly conditioned (" + std::string(text.data()) +
+  return "the fit is badly conditioned (" + fixedText(condition, 0) +
          "): small errors of measurement change single costs much";
 }
 

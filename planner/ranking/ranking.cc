@@ -1,8 +1,6 @@
 #include "planner/ranking/ranking.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <tuple>
 #include <utility>
 
@@ -70,15 +68,8 @@ double machinesOf(const PlanCandidate& candidate) {
   return static_cast<double>(candidate.workers) + static_cast<double>(candidate.servers);
 }
 
-/// Three significant digits, of large amounts all before the point: a prediction is not more exact.
 std::string roughly(double value, std::string_view unit) {
-  constexpr double kWhole = 100;
-  constexpr double kExponents = 1e7;
-  constexpr std::size_t kLongest = 32;
-  std::array<char, kLongest> number{};
-  const bool is_whole = value >= kWhole && value < kExponents;
-  std::snprintf(number.data(), number.size(), is_whole ? "%.0f" : "%.3g", value);
-  return number.data() + (" " + std::string(unit));
+  return digitsText(value) + " " + std::string(unit);
 }
 
 /// "takes 120 s, 20 s over the deadline of 100 s".

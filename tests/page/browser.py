@@ -96,7 +96,7 @@ class Browser:
                   features=[{"name": "prefers-color-scheme", "value": scheme}])
 
     def evaluate(self, script: str) -> typing.Any:
-        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+        answer = self.call("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
         if "exceptionDetails" in answer:
             raise RuntimeError(answer["exceptionDetails"]["exception"]["description"])
         return answer["result"].get("value")
@@ -111,9 +111,9 @@ class Browser:
         return [event["params"]["request"]["url"] for event in self.events
                 if event.get("method") == "Network.requestWillBeSent"]
 
-    def screenshot(self) -> bytes:
-        """The whole page as PNG."""
+    def screenshot(self, height: typing.Optional[int] = None) -> bytes:
+        """The whole page as PNG, or so many pixels of it."""
         size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": size["height"], "scale": 1}
+        clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
         answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         return base64.b64decode(answer["data"])

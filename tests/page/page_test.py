@@ -2,9 +2,11 @@
 """Opens our pages in a headless Chromium, wide and narrow, light, dark and printed.
 
     page_test.py FOLDER_OF_PROGRAMS [--keep FOLDER]     --keep leaves pages and screenshots there
+    page_test.py FOLDER_OF_PROGRAMS --update            draws the pictures of docs/images again
 """
 
 import argparse
+import base64
 import pathlib
 import shutil
 import subprocess
@@ -17,6 +19,11 @@ from browser import Browser
 
 PROGRAMS = pathlib.Path()
 FOLDER = pathlib.Path()
+IMAGES = pathlib.Path(__file__).resolve().parents[2] / "docs" / "images"
+# Pictures of documents: the beginning of a sample page, its width and height.
+PICTURES_OF_DOCUMENTS = {"plan.png": ("plan-large", 784, 1089), "report.png": ("large", 825, 884),
+                         "report-scale.png": ("scaled", 825, 1078)}
+MOST_DIFFERENCE = 0.02  # another version of Chromium draws letters a little otherwise
 LOOKS = [("light", "screen"), ("dark", "screen"), ("light", "print"), ("dark", "print")]
 
 # What sticks out to the right of the page, other than in a box that scrolls.
@@ -48,6 +55,51 @@ PICTURES = """(() => [...document.querySelectorAll('svg')].flatMap(svg => {
       b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4));
   return outside.map(([text]) => 'outside: ' + text).concat(over.map(([text]) => 'overlaps: ' + text));
 }))()"""
+
+# Labels of one picture that are equal: nobody could tell what they name apart.
+LABELS = """(() => [...document.querySelectorAll('svg')].flatMap(svg => {
+  const labels = [...svg.querySelectorAll('text.label')].map(text => text.textContent);
+  return labels.filter((label, i) => labels.indexOf(label) < i);
+}))()"""
+
+# What is drawn outside of its plot: lines, marks, bars and whiskers, half a mark beyond the outermost lines of the grid
+# allowed; and shapes outside of their picture.
+PLOTS = """(() => [...document.querySelectorAll('svg')].flatMap(svg => {
+  const boxes = (root, selector) => [...root.querySelectorAll(selector)].map(shape => [shape, shape.getBoundingClientRect()]);
+  const frame = svg.getBoundingClientRect();
+  const scale = frame.width / svg.viewBox.baseVal.width;
+  const beyond = (a, b, slack) => a.left < b.left - slack || a.right > b.right + slack ||
+                                  a.top < b.top - slack || a.bottom > b.bottom + slack;
+  const outside = boxes(svg, 'line, rect, path, polyline, polygon, circle')
+      .filter(([, box]) => beyond(box, frame, 1)).map(([shape]) => 'outside of the picture: ' + shape.outerHTML);
+  return outside.concat([...svg.querySelectorAll('g.plot')].flatMap(plot => {
+    const lines = boxes(plot, '.grid, .axis').map(([, box]) => box);
+    if (!lines.length) return [];
+    const grid = {left: Math.min(...lines.map(box => box.left)), right: Math.max(...lines.map(box => box.right)),
+                  top: Math.min(...lines.map(box => box.top)), bottom: Math.max(...lines.map(box => box.bottom))};
+    return boxes(plot, '.line, .faint, .mark, .bar, .whisker, .whisker-ink, .forecast, .ideal, .ring, .pause')
+        .filter(([, box]) => beyond(box, grid, 8 * scale)).map(([shape]) => 'outside of its plot: ' + shape.outerHTML);
+  }));
+}))()"""
+
+# How much two pictures differ: the share of their pixels in which a color does by more than an eighth, or a text.
+DIFFERENCE = """(async (one, other) => {
+  const pixels = async data => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,' + data;
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext('2d');
+    context.drawImage(image, 0, 0);
+    return context.getImageData(0, 0, image.width, image.height);
+  };
+  const [a, b] = [await pixels(one), await pixels(other)];
+  if (a.width !== b.width || a.height !== b.height) return `${a.width} x ${a.height}, not ${b.width} x ${b.height}`;
+  let different = 0;
+  for (let i = 0; i < a.data.length; i += 4)
+    different += [0, 1, 2].some(c => Math.abs(a.data[i + c] - b.data[i + c]) > 32);
+  return different / (a.width * a.height);
+})"""
 
 # The contrast of every text to what is behind it, by WCAG 2: those below 4.5.
 CONTRAST = """(() => {
@@ -105,6 +157,54 @@ class PageTest(unittest.TestCase):
                     self.assertEqual(self.browser.evaluate(PICTURES), [])
                     self.assertEqual(self.browser.evaluate(CAPTIONS), [])
 
+    def test_charts_can_be_read(self) -> None:
+        for page in self.pages() + sorted(FOLDER.glob("*.svg")):
+            self.browser.open(page)
+            for width in (320, 1280):
+                with self.subTest(page=page.name, width=width):
+                    self.browser.show_as(width)
+                    self.assertEqual(self.browser.evaluate(LABELS), [])
+                    self.assertEqual(self.browser.evaluate(PLOTS), [])
+
+    def test_every_page_has_a_dark_style(self) -> None:
+        for page in self.pages() + sorted(FOLDER.glob("*.svg")):
+            self.browser.open(page)
+            behind = []
+            for scheme in ("light", "dark"):
+                self.browser.show_as(1280, scheme)
+                behind.append(self.browser.evaluate(
+                    "document.body ? getComputedStyle(document.body).backgroundColor"
+                    " : getComputedStyle(document.querySelector('.paper')).fill"))
+            with self.subTest(page=page.name):
+                self.assertNotEqual(*behind)
+
+    def beginning(self, page: str, width: int, height: int) -> bytes:
+        """The top of a sample page as PNG."""
+        self.browser.open(FOLDER / f"{page}.html")
+        self.browser.show_as(width)
+        return self.browser.screenshot(height)
+
+    def test_the_pictures_of_documents_are_what_is_drawn(self) -> None:
+        """`page_test.py FOLDER --update` draws them again: look at them, then commit."""
+        for name, (page, width, height) in PICTURES_OF_DOCUMENTS.items():
+            with self.subTest(picture=name):
+                self.assertEqual(self.difference(self.beginning(page, width, height), (IMAGES / name).read_bytes()), "")
+
+    def difference(self, one: bytes, other: bytes) -> str:
+        """How two pictures differ; empty: too little to be seen."""
+        texts = ", ".join(f"'{base64.b64encode(picture).decode()}'" for picture in (one, other))
+        found = self.browser.evaluate(f"{DIFFERENCE}({texts})")
+        if isinstance(found, (int, float)) and found <= MOST_DIFFERENCE:
+            return ""
+        return f"{found:.1%} of the pixels differ" if isinstance(found, (int, float)) else str(found)
+
+    def update(self) -> None:
+        for name, (page, width, height) in PICTURES_OF_DOCUMENTS.items():
+            picture = self.beginning(page, width, height)
+            if not (IMAGES / name).exists() or self.difference(picture, (IMAGES / name).read_bytes()):
+                (IMAGES / name).write_bytes(picture)
+                print(f"docs/images/{name} is drawn again")
+
     def test_a_desktop_shows_tables_as_a_whole(self) -> None:
         """Those of three axes, with predictions and intervals."""
         for page in self.pages():
@@ -145,12 +245,17 @@ class PageTest(unittest.TestCase):
         bad = FOLDER / "bad.htm"
         bad.write_text("<!doctype html><script>console.error('x')</script><img src='gone.png'>"
                        "<p style='width:2000px;color:#999;background:#fff'>pale</p>"
-                       "<svg width='50' height='20'><text x='10' y='15'>far too long for it</text></svg>",
+                       "<svg width='50' height='20' viewBox='0 0 50 20'><text x='10' y='15'>far too long for it</text>"
+                       "<g class='plot'><line class='axis' x1='5' x2='9' y1='9' y2='9'/>"
+                       "<circle class='mark' cx='40' cy='9' r='2'/></g>"
+                       "<text class='label' x='1' y='5'>a</text><text class='label' x='30' y='5'>a</text></svg>",
                        encoding="utf-8")
         self.browser.open(bad)
         self.browser.show_as(400)
         self.assertGreaterEqual(len(self.browser.evaluate(OVERFLOW)), 2)
         self.assertEqual(len(self.browser.evaluate(PICTURES)), 1)
+        self.assertEqual(self.browser.evaluate(LABELS), ["a"])
+        self.assertEqual(len(self.browser.evaluate(PLOTS)), 1)
         self.assertEqual(self.browser.evaluate(CONTRAST)["bad"], ["2.85: pale"])
         self.assertEqual(len(self.browser.requests()), 2)
         self.assertGreaterEqual(len(self.browser.complaints()), 1)
@@ -176,6 +281,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true")
     arguments = parser.parse_args()
     PROGRAMS = arguments.programs
     with tempfile.TemporaryDirectory(prefix="sumac-page-test-") as folder, Browser(chromium()) as browser:
@@ -184,6 +290,9 @@ def main() -> int:
         subprocess.run([PROGRAMS / "sumac_sample_pages", FOLDER], check=True)
         if arguments.keep:
             PageTest().keep(arguments.keep)
+        if arguments.update:
+            PageTest().update()
+            return 0
         done = unittest.TextTestRunner(verbosity=2).run(unittest.defaultTestLoader.loadTestsFromTestCase(PageTest))
         return 0 if done.wasSuccessful() else 1
 

@@ -11,6 +11,7 @@
 
 #include "base/core/rounded.h"
 #include "base/core/table.h"
+#include "base/core/units.h"
 #include "engine/data/dataset.h"
 #include "engine/nn/processors.h"
 #include "worker/commands/command_line.h"
@@ -106,23 +107,12 @@ std::int64_t samplesAtOnce(const ModelFile& model, const Dataset& dataset) {
   return std::clamp<std::int64_t>(model.evaluation.max_samples, 1, std::max<std::int64_t>(most, 1));
 }
 
-std::string percent(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.2f%%", 100 * share);
-  return text;
-}
-
-std::string fixed(double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
-}
-
 std::string asTable(const Found& found) {
   const bool is_text = !found.confusions;
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, samples, score] : found.splits) {
-    rows.push_back({name, std::to_string(samples), fixed(score.loss), percent(score.accuracy)});
+    rows.push_back({name, std::to_string(samples), fixedText(score.loss, 4),
+                    fixedText(100 * score.accuracy, 2) + "%"});
     if (is_text) rows.back().push_back(fixed(score.perplexity()));
   }
   std::vector<std::string> header{"SPLIT", is_text ? "WORDS" : "SAMPLES", "LOSS", "ACCURACY"};

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/rounded.h"
+#include "base/core/units.h"
 #include "worker/commands/command_line.h"
 #include "worker/use/confusions.h"
 #include "worker/use/file_samples.h"
@@ -46,12 +47,6 @@ std::vector<Chance> likeliest(std::span<const float> logits, std::size_t top) {
   return chances;
 }
 
-std::string fourDigits(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4f", value);
-  return text;
-}
-
 /// Prints predictions as they come.
 class Printer {
  public:
@@ -72,7 +67,7 @@ class Printer {
     out_ << file;
     if (index) out_ << "[" << *index << "]";
     for (const auto& [label, probability] : chances)
-      out_ << "   " << nameOfClass(names_, label) << " " << fourDigits(probability);
+      out_ << "   " << nameOfClass(names_, label) << " " << fixedText(probability, 4);
     out_ << "\n";
   }
 
