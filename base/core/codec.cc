@@ -11,8 +11,4 @@ std::string_view toString(Codec codec) {
   return "unknown";
 }
 
-std::ostream& operator<<(std::ostream& out, Codec codec) {
-  return out << toString(codec);
-}
-
 }  // namespace sumac

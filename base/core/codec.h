@@ -2,8 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string_view>
+
+#include "base/core/enum_text.h"
 
 namespace sumac {
 
@@ -13,7 +14,6 @@ enum class Codec : std::uint8_t { kFp32 = 1, kBf16 = 2, kFp16 = 3 };
 
 /// As in spec.strategy.codec.
 std::string_view toString(Codec codec);
-std::ostream& operator<<(std::ostream& out, Codec codec);
 
 inline bool isCodec(std::uint8_t number) {
   return number >= static_cast<std::uint8_t>(Codec::kFp32) &&

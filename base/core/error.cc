@@ -15,10 +15,6 @@ std::string_view toString(ErrorCode code) {
   return "unknown";
 }
 
-std::ostream& operator<<(std::ostream& out, ErrorCode code) {
-  return out << toString(code);
-}
-
 Error Error::within(std::string_view context) const {
   return Error{code, std::string(context) + ": " + message};
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/core/enum_text.h"
+
 namespace sumac {
 
 /// Why a call failed, as far as some caller branches on it; everything else is in the message.
@@ -18,7 +20,6 @@ enum class ErrorCode {
 };
 
 std::string_view toString(ErrorCode code);
-std::ostream& operator<<(std::ostream& out, ErrorCode code);
 
 /// A failure as a value: what was attempted, on what, and what to do about it.
 struct Error {

@@ -8,12 +8,17 @@ std::string_view toString(Role role) {
   return role == Role::kServer ? "server" : "worker";
 }
 
-std::ostream& operator<<(std::ostream& out, Role role) {
-  return out << toString(role);
-}
-
 std::string toString(Slot slot) {
   return std::string(toString(slot.role)) + " " + std::to_string(slot.index);
+}
+
+std::vector<Slot> slotsOf(int servers, int workers) {
+  std::vector<Slot> slots;
+  for (int i = 0; i < servers; ++i)
+    slots.push_back({Role::kServer, i});
+  for (int i = 0; i < workers; ++i)
+    slots.push_back({Role::kWorker, i});
+  return slots;
 }
 
 std::ostream& operator<<(std::ostream& out, Slot slot) {

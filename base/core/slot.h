@@ -5,13 +5,15 @@
 #include <ostream>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "base/core/enum_text.h"
 
 namespace sumac {
 
 enum class Role : std::uint8_t { kServer = 0, kWorker = 1 };
 
 std::string_view toString(Role role);
-std::ostream& operator<<(std::ostream& out, Role role);
 
 /// The most that an index can be, in any job.
 inline constexpr int kLargestIndex = 999'999;
@@ -28,6 +30,9 @@ struct Slot {
 /// "worker 3".
 std::string toString(Slot slot);
 std::ostream& operator<<(std::ostream& out, Slot slot);
+
+/// All slots of a job, servers first.
+std::vector<Slot> slotsOf(int servers, int workers);
 
 /// Who coordinates a job with so many servers: server 0, or worker 0 where there are none.
 inline Slot coordinatorOf(int servers) {

@@ -43,10 +43,6 @@ std::string_view toString(LogLevel level) {
   return "error";
 }
 
-std::ostream& operator<<(std::ostream& out, LogLevel level) {
-  return out << toString(level);
-}
-
 Result<LogLevel> logLevelFromName(std::string_view name) {
   for (const auto level : {LogLevel::kDebug, LogLevel::kInfo, LogLevel::kWarn, LogLevel::kError}) {
     if (toString(level) == name) return level;
@@ -57,10 +53,6 @@ Result<LogLevel> logLevelFromName(std::string_view name) {
 
 std::string_view toString(LogFormat format) {
   return format == LogFormat::kText ? "text" : "json";
-}
-
-std::ostream& operator<<(std::ostream& out, LogFormat format) {
-  return out << toString(format);
 }
 
 Result<LogFormat> logFormatFromName(std::string_view name) {

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <initializer_list>
 #include <memory>
-#include <ostream>
 #include <string>
 #include <string_view>
 
+#include "base/core/enum_text.h"
 #include "base/core/result.h"
 
 namespace sumac {
@@ -17,7 +17,6 @@ namespace sumac {
 enum class LogLevel { kDebug, kInfo, kWarn, kError };
 
 std::string_view toString(LogLevel level);
-std::ostream& operator<<(std::ostream& out, LogLevel level);
 /// Fails with kInvalid and the four names.
 Result<LogLevel> logLevelFromName(std::string_view name);
 
@@ -26,7 +25,6 @@ enum class LogFormat { kText, kJson };
 
 /// "text" or "json".
 std::string_view toString(LogFormat format);
-std::ostream& operator<<(std::ostream& out, LogFormat format);
 /// Fails with kInvalid and the two names.
 Result<LogFormat> logFormatFromName(std::string_view name);
 

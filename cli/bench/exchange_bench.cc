@@ -18,6 +18,7 @@
 #include "base/process/member_flags.h"
 #include "cli/bench/exchange_table.h"
 #include "cli/bench/size_text.h"
+#include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
@@ -27,8 +28,6 @@
 
 namespace sumac::cli {
 namespace {
-
-constexpr std::uint64_t kMaxFigures = 1'024;  // a termination message
 
 /// A new folder for the files of one cell, removed with this object.
 class ScratchFolder {
@@ -81,21 +80,6 @@ CellFailure failureOf(const Error& error) {
   return {ExitCode::kFailed, error.message};
 }
 
-/// What the members said of a job that did not end well.
-CellFailure explain(const LocalJobResult& result, const RunFolder& folder) {
-  if (!result.failure) return {result.code, "stopped"};
-  constexpr int kReasonLines = 4;
-  constexpr int kLogLines = 5;
-  const Slot slot = result.failure->slot;
-  std::string text = result.failure->text();
-  const std::string reason = RunFolder::lastLines(result.failure->reason, kReasonLines);
-  const std::string log = RunFolder::tail(folder.log(slot), kLogLines);
-  if (!reason.empty() || !log.empty()) text += "\n" + (reason.empty() ? log : reason);
-  while (text.ends_with('\n'))
-    text.pop_back();
-  return {result.code, text};
-}
-
 CellResult runCell(const job::Reading& reading, const RunFolder& folder,
                    const std::filesystem::path& programs, const Clock& clock) {
   const std::string document = job::toYaml(*reading.resolved);
@@ -113,11 +97,12 @@ CellResult runCell(const job::Reading& reading, const RunFolder& folder,
   local.log_level = "warn";
   local.worker_flags = {member_flags::kExchangeOnly};
   std::ostringstream unseen;  // the members of a bench have no progress
-  const auto result = superviseJob(local, clock, unseen, Terminal{});
+  auto result = superviseJob(local, clock, unseen, Terminal{});
   if (!result) return failureOf(result.error());
-  if (result->code != ExitCode::kDone) return explain(*result, folder);
-  const auto text = readTextFile(folder.terminationFile({Role::kWorker, 0}), kMaxFigures);
-  const auto figures = text ? exchangeFigures(*text) : Result<ExchangeFigures>(text.error());
+  if (result->code != ExitCode::kDone) {
+    return CellFailure{result->code, result->failure ? causeInLines(*result, folder) : "stopped"};
+  }
+  const auto figures = exchangeFigures(result->last_words[{Role::kWorker, 0}]);
   return figures ? CellResult(*figures) : failureOf(figures.error());
 }
 

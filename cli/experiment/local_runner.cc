@@ -18,6 +18,7 @@
 #include "cli/experiment/run_outcome.h"
 #include "cli/experiment/scale_course.h"
 #include "cli/models/worker_memory.h"
+#include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/links.h"
@@ -51,17 +52,7 @@ RunFailure failureOf(const Error& error) {
 /// What the members said of a job that did not end well.
 RunFailure explainCell(const LocalJobResult& result, const RunFolder& folder) {
   if (result.stop_signal != 0) return {"stopped", result.stop_signal};
-  constexpr int kReasonLines = 4;
-  constexpr int kLogLines = 10;
-  if (!result.failure) return {"the job did not complete"};
-  const Slot slot = result.failure->slot;
-  std::string cause = result.failure->text();
-  const std::string reason = RunFolder::lastLines(result.failure->reason, kReasonLines);
-  const std::string log = RunFolder::tail(folder.log(slot), kLogLines);
-  if (!reason.empty() || !log.empty()) cause += "\n" + (reason.empty() ? log : reason);
-  while (cause.ends_with('\n'))
-    cause.pop_back();
-  return {cause};
+  return {result.failure ? causeInLines(result, folder) : "the job did not complete"};
 }
 
 /// An empty folder.

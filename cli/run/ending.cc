@@ -16,6 +16,9 @@
 namespace sumac::cli {
 namespace {
 
+constexpr int kReasonLines = 4;  // of what a member wrote of its end
+constexpr int kLogLines = 10;
+
 /// Says that the disk is full: members may not have been able to write that.
 void explainFullDisk(const RunFolder& folder, std::ostream& err) {
   constexpr std::uintmax_t kFull = 1'000'000;
@@ -60,8 +63,6 @@ std::string checkpointInterval(const job::CheckpointSpec& checkpoint) {
 void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::ostream& err) {
   SUMAC_CHECK(result.failure);
   const Failure& failure = *result.failure;
-  constexpr int kReasonLines = 4;
-  constexpr int kLogLines = 10;
   err << "error: " << failure.text() << std::endl;
   const auto reason = RunFolder::lastLines(failure.reason, kReasonLines);
   err << reason;
@@ -70,6 +71,16 @@ void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::
                                   begin == result.log_begins.end() ? 0 : begin->second);
   if (!log.empty()) err << "  end of " << folder.log(failure.slot).string() << ":\n" << log;
   explainFullDisk(folder, err);
+}
+
+std::string causeInLines(const LocalJobResult& result, const RunFolder& folder) {
+  SUMAC_CHECK(result.failure);
+  const Failure& failure = *result.failure;
+  std::string more = RunFolder::lastLines(failure.reason, kReasonLines);
+  if (more.empty()) more = RunFolder::tail(folder.log(failure.slot), kLogLines);
+  std::string cause = failure.text() + "\n" + more;
+  cause.erase(cause.find_last_not_of('\n') + 1);
+  return cause;
 }
 
 void explainStop(const LocalJobResult& result, std::ostream& err) {

@@ -16,6 +16,10 @@ namespace sumac::cli {
 /// a failure.
 void explainFailure(const LocalJobResult& result, const RunFolder& folder, std::ostream& err);
 
+/// The failure, and what the member said last or, if it said nothing, the end of its log; without a
+/// newline at its end. Requires a failure.
+std::string causeInLines(const LocalJobResult& result, const RunFolder& folder);
+
 /// Says what stopped a run, and which members did not answer the coordinator or us.
 void explainStop(const LocalJobResult& result, std::ostream& err);
 

@@ -103,7 +103,6 @@ class LocalJob {
   LineReader ready_lines_{kMaxEndpoint};
   LineReader progress_lines_{kMaxProgressLine};
   std::map<pid_t, MemberProcess> processes_;
-  std::map<Slot, std::string> last_words_;  // of those that have ended
   bool is_stopped_by_observer_ = false;
   bool is_skip_told_ = false;
   int user_signal_ = 0;  // that came after the observer's stop, and counts in its place
@@ -138,14 +137,14 @@ Result<LocalJobResult> LocalJob::run() {
   }
   takeProgress();  // what was written just before the end
   display_.finish();
-  result_.coordinator_reason = last_words_[coordinator_];
+  result_.coordinator_reason = result_.last_words[coordinator_];
   result_.code = supervisor_.exitCode();
   result_.is_stopped_by_observer = is_stopped_by_observer_;
   result_.stop_signal = user_signal_ != 0         ? user_signal_
                         : is_stopped_by_observer_ ? 0
                                                   : supervisor_.stopSignal();
   result_.failure = supervisor_.failure();
-  if (result_.failure) result_.failure->reason = last_words_[result_.failure->slot];
+  if (result_.failure) result_.failure->reason = result_.last_words[result_.failure->slot];
   result_.unanswered = supervisor_.unanswered();
   return std::move(result_);
 }
@@ -252,7 +251,7 @@ void LocalJob::reap() {
 void LocalJob::keepLastWords(Slot slot, std::string text) {
   if (text.empty()) return;
   std::ofstream(folder_.terminationFile(slot), std::ios::binary) << text;
-  last_words_[slot] = std::move(text);
+  result_.last_words[slot] = std::move(text);
 }
 
 void LocalJob::takeReady() {

@@ -36,7 +36,8 @@ struct LocalJobOptions {
 
 /// How the processes of a run ended.
 struct LocalJobResult {
-  std::string coordinator_reason;  // what it wrote of its end; empty: nothing
+  std::string coordinator_reason;               // what it wrote of its end; empty: nothing
+  std::map<Slot, std::string> last_words = {};  // what each member wrote of its end or its result
   ExitCode code = ExitCode::kFailed;
   int stop_signal = 0;                    // SIGINT, SIGTERM or SIGHUP when a signal ended the run
   bool is_stopped_by_observer = false;    // and no signal came

@@ -199,7 +199,7 @@ Result<LocalJobResult> supervise(const RunOptions& options, const job::TrainingJ
                               .trace = options.trace,
                               .observer = &attempt};
   if (options.trace.empty()) return superviseJob(local, clock, streams.err, streams.terminal);
-  const std::vector<Slot> members = membersOf(local.servers, local.workers);
+  const std::vector<Slot> members = slotsOf(local.servers, local.workers);
   removeTrace(folder, members);
   auto result = superviseJob(local, clock, streams.err, streams.terminal);
   const auto steps = trace::stepRangeFrom(options.trace).value();

@@ -124,15 +124,11 @@ std::vector<Action> Supervisor::ready(TimePoint /*now*/) {
 
 std::vector<Action> Supervisor::startOthers() {
   std::vector<Action> actions;
-  const auto add = [&](Slot slot) {
-    if (slot != coordinator_) actions.push_back({Action::Kind::kStart, slot});
-  };
-  for (int i = 0; i < servers_; ++i)
-    add({Role::kServer, i});
-  for (int i = 0; i < workers_; ++i)
-    add({Role::kWorker, i});
-  for (const Action& action : actions)
-    members_[action.slot] = std::nullopt;
+  for (const Slot slot : slotsOf(servers_, workers_)) {
+    if (slot == coordinator_) continue;
+    actions.push_back({Action::Kind::kStart, slot});
+    members_[slot] = std::nullopt;
+  }
   return actions;
 }
 

@@ -49,15 +49,6 @@ StepRange both(const std::optional<StepRange>& some, const StepRange& more) {
 
 }  // namespace
 
-std::vector<Slot> membersOf(int servers, int workers) {
-  std::vector<Slot> members;
-  for (int i = 0; i < servers; ++i)
-    members.push_back({Role::kServer, i});
-  for (int i = 0; i < workers; ++i)
-    members.push_back({Role::kWorker, i});
-  return members;
-}
-
 void removeTrace(const RunFolder& folder, const std::vector<Slot>& members) {
   std::error_code ignored;
   std::filesystem::remove(folder.trace(), ignored);

@@ -9,9 +9,6 @@
 
 namespace sumac::cli {
 
-/// The members of a job with so many servers and workers, servers first.
-std::vector<Slot> membersOf(int servers, int workers);
-
 /// Removes what an earlier run in the folder traced.
 void removeTrace(const RunFolder& folder, const std::vector<Slot>& members);
 

@@ -48,22 +48,22 @@ struct StopOrder {
 
 /// What the member has told the trainer and the trainer has not taken yet: says what each wait of
 /// the trainer's ends with. A state machine without threads; its owner has the lock.
-class Inbox final : public Trainer {
+class Inbox {
  public:
-  void onStart(const Roster& roster, TreeNode block) override { start_ = Start{roster, block}; }
-  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override {
+  void onStart(const Roster& roster, TreeNode block) { start_ = Start{roster, block}; }
+  void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) {
     if (partial_.step != step) partial_ = {step, sum, {}};
     const std::size_t end = run.range + run.ranges;
     if (partial_.has.size() < end) partial_.has.resize(end, false);
     std::fill_n(partial_.has.begin() + run.range, run.ranges, true);
   }
-  void onSum(Step step, std::span<const float> sum) override { sum_ = Received{step, sum}; }
-  void onStopAfter(Step step) override { stop_.after = step; }
-  void onStopNow(bool writes) override { stop_ = {.after = 0, .writes = writes}; }
+  void onSum(Step step, std::span<const float> sum) { sum_ = Received{step, sum}; }
+  void onStopAfter(Step step) { stop_.after = step; }
+  void onStopNow(bool writes) { stop_ = {.after = 0, .writes = writes}; }
   // Who joins again repeats older ones.
-  void onWeightsAgreed(Step step) override { agreed_ = std::max(agreed_.value_or(step), step); }
-  void onWorkerTimes(const std::vector<WorkerTimes>& times) override { times_ = times; }
-  void onEnd(ExitCode code, const std::string& reason) override {
+  void onWeightsAgreed(Step step) { agreed_ = std::max(agreed_.value_or(step), step); }
+  void onWorkerTimes(const std::vector<WorkerTimes>& times) { times_ = times; }
+  void onEnd(ExitCode code, const std::string& reason) {
     if (!end_) end_ = ProcessEnd{code, reason};
   }
 

@@ -35,8 +35,4 @@ std::string_view toString(MessageType type) {
   return "unknown";
 }
 
-std::ostream& operator<<(std::ostream& out, MessageType type) {
-  return out << toString(type);
-}
-
 }  // namespace sumac::wire

@@ -2,10 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string_view>
 
 #include "base/core/codec.h"
+#include "base/core/enum_text.h"
 #include "base/core/slot.h"
 #include "base/core/step.h"
 #include "exchange/plan/part_tree.h"
@@ -54,7 +54,7 @@ enum class StopNow : std::uint8_t {
 };
 
 std::string_view toString(MessageType type);
-std::ostream& operator<<(std::ostream& out, MessageType type);
+using sumac::operator<<;
 
 /// The fields of the 128-byte header frame; docs/protocol.md has the layout. All are little-endian
 /// on the wire.

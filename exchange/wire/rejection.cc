@@ -20,8 +20,4 @@ std::string_view toString(Rejection rejection) {
   return "unknown";
 }
 
-std::ostream& operator<<(std::ostream& out, Rejection rejection) {
-  return out << toString(rejection);
-}
-
 }  // namespace sumac::wire

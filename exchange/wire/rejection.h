@@ -2,8 +2,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string_view>
+
+#include "base/core/enum_text.h"
 
 namespace sumac::wire {
 
@@ -26,6 +27,6 @@ enum class Rejection : std::uint8_t {
 inline constexpr std::size_t kRejections = 12;
 
 std::string_view toString(Rejection rejection);
-std::ostream& operator<<(std::ostream& out, Rejection rejection);
+using sumac::operator<<;
 
 }  // namespace sumac::wire

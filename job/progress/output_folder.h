@@ -11,7 +11,7 @@
 
 namespace sumac {
 
-/// The files that a job's lowest worker, and nobody else, writes into the output folder: the same
+/// The files that a job's worker 0, and nobody else, writes into the output folder: the same
 /// files with the same content in a cluster and under `sumac run`.
 class OutputFolder {
  public:

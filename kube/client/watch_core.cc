@@ -17,10 +17,6 @@ std::string_view toString(WatchEnd end) {
   return "?";
 }
 
-std::ostream& operator<<(std::ostream& out, WatchEnd end) {
-  return out << toString(end);
-}
-
 std::ostream& operator<<(std::ostream& out, WatchStep step) {
   return out << (step == WatchStep::kList ? "list" : "watch");
 }

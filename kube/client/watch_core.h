@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/core/clock.h"
+#include "base/core/enum_text.h"
 #include "kube/client/backoff.h"
 #include "kube/client/client.h"
 
@@ -24,7 +25,7 @@ enum class WatchEnd {
 };
 
 std::string_view toString(WatchEnd end);
-std::ostream& operator<<(std::ostream& out, WatchEnd end);
+using sumac::operator<<;
 
 struct WatchEnding {
   WatchEnd end = WatchEnd::kInOrder;

@@ -166,10 +166,6 @@ std::string_view toString(Category category) {
   return "unknown";
 }
 
-std::ostream& operator<<(std::ostream& out, Category category) {
-  return out << toString(category);
-}
-
 std::vector<Finding> findBottlenecks(const ParallelCase& question, Strategy strategy,
                                      const Grid& grid, const Estimate& estimate) {
   return Rules(question, strategy, grid, estimate).apply();

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ostream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,7 +19,6 @@ enum class Origin : std::uint8_t {
 };
 
 std::string_view toString(Category category);
-std::ostream& operator<<(std::ostream& out, Category category);
 
 /// What holds a strategy up.
 struct Finding {

@@ -17,10 +17,6 @@ std::string_view toString(Strategy strategy) {
   return "unknown";
 }
 
-std::ostream& operator<<(std::ostream& out, Strategy strategy) {
-  return out << toString(strategy);
-}
-
 std::string_view toString(Phase phase) {
   switch (phase) {
     case Phase::kForwardBackward: return "forward and backward pass";
@@ -32,10 +28,6 @@ std::string_view toString(Phase phase) {
     case Phase::kStageTransfer: return "transfer between stages";
   }
   return "unknown";
-}
-
-std::ostream& operator<<(std::ostream& out, Phase phase) {
-  return out << toString(phase);
 }
 
 double EpochTime::computation() const {

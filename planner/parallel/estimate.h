@@ -3,8 +3,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <ostream>
 #include <string_view>
+
+#include "base/core/enum_text.h"
 
 namespace sumac::planner {
 
@@ -26,7 +27,6 @@ inline constexpr std::array kStrategies = {
     Strategy::kChannel, Strategy::kDataFilter, Strategy::kDataSpatial};
 
 std::string_view toString(Strategy strategy);
-std::ostream& operator<<(std::ostream& out, Strategy strategy);
 
 /// How members are arranged: p = p1 p2.
 struct Grid {
@@ -53,7 +53,7 @@ inline constexpr std::array kPhases = {Phase::kForwardBackward,  Phase::kWeightU
                                        Phase::kStageTransfer};
 
 std::string_view toString(Phase phase);
-std::ostream& operator<<(std::ostream& out, Phase phase);
+using sumac::operator<<;
 
 /// Seconds of an epoch by phase.
 class EpochTime {

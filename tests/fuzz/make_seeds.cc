@@ -33,6 +33,7 @@
 #include "tests/fuzz/harness/networks.h"
 #include "tests/fuzz/harness/printed.h"
 #include "tests/support/pictures/picture_files.h"
+#include "tests/support/progress_of.h"
 
 namespace sumac::fuzz {
 namespace {
@@ -449,11 +450,7 @@ void addManifests(const Corpus& corpus) {
 // --- Texts about a job
 
 void addProgress(const Corpus& corpus) {
-  Progress progress;
-  progress.step = 10;
-  progress.total_steps = 200;
-  progress.epoch = 1;
-  progress.loss = 0.5;
+  Progress progress = progressOf(10, 200, 1, 0.5);
   progress.samples_per_second = 1234.5;
   progress.batches_per_second = 9.5;
   corpus.add("progress", "progress.json", toLine(progress));

@@ -12,15 +12,6 @@ bool contains(const Values& values, const Value& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
 }
 
-std::vector<Slot> slotsOf(int servers, int workers) {
-  std::vector<Slot> slots;
-  for (int i = 0; i < servers; ++i)
-    slots.push_back({Role::kServer, i});
-  for (int i = 0; i < workers; ++i)
-    slots.push_back({Role::kWorker, i});
-  return slots;
-}
-
 }  // namespace
 
 bool hasEnded(const api::Pod& pod) {

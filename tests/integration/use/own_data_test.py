@@ -8,14 +8,14 @@ import pathlib
 import random
 import shutil
 import struct
-import subprocess
 import sys
 import tempfile
 import unittest
 import zlib
 
-PROGRAMS = pathlib.Path()
-DEADLINE_SECONDS = 100  # ends only a test that has failed already
+import calls
+from calls import call
+
 CLASSES = ("cat", "dog", "eel")
 JOB = """
 apiVersion: sumac.dev/v1alpha1
@@ -29,15 +29,6 @@ spec:
   training: {{batchSize: 8, steps: 12, optimizer: {{name: sgd, learningRate: "0.05"}}}}
   worker: {{replicas: 1}}
 """
-
-
-def call(*arguments, status=0):
-    """Runs sumac and returns what it printed: to standard error when it is to fail."""
-    done = subprocess.run([PROGRAMS / "sumac", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, text=True, timeout=DEADLINE_SECONDS)
-    if done.returncode != status:
-        raise AssertionError(f"sumac {arguments}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stderr if status else done.stdout
 
 
 def png(pixels, height, width):
@@ -213,5 +204,5 @@ class OwnDataTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+    calls.PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main(verbosity=2)

@@ -7,25 +7,16 @@ import gzip
 import json
 import pathlib
 import shutil
-import subprocess
 import sys
 import tempfile
 import unittest
 
+import calls
+from calls import call
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 JOBS = ROOT / "tests" / "integration" / "run"
 IMAGES = ROOT / "examples" / "data" / "fashion-mnist-mini"
-PROGRAMS = pathlib.Path()
-DEADLINE_SECONDS = 100  # ends only a test that has failed already
-
-
-def call(*arguments, status=0):
-    """Runs sumac and returns what it printed: to standard error when it is to fail."""
-    done = subprocess.run([PROGRAMS / "sumac", *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, text=True, timeout=DEADLINE_SECONDS)
-    if done.returncode != status:
-        raise AssertionError(f"sumac {arguments}: exit status {done.returncode}\n{done.stdout}{done.stderr}")
-    return done.stderr if status else done.stdout
 
 
 def train(folder, job, *sets):
@@ -120,5 +111,5 @@ class UseTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
+    calls.PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
     unittest.main(verbosity=2)

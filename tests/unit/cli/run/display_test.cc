@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/progress_of.h"
+
 namespace sumac::cli::display_test {
 namespace {
 
@@ -21,11 +23,7 @@ Progress at(Step step) {
 BOOST_AUTO_TEST_SUITE(display)
 
 BOOST_AUTO_TEST_CASE(says_where_the_job_stands) {
-  Progress progress;
-  progress.step = 120;
-  progress.total_steps = 2400;
-  progress.epoch = 2;
-  progress.loss = 0.4312;
+  Progress progress = progressOf(120, 2400, 2, 0.4312);
   progress.samples_per_second = 12345.4;
   progress.batches_per_second = 120;
 

@@ -24,7 +24,7 @@ constexpr trace::StepRange kWanted{3, 5};
 struct Fixture {
   TemporaryFolder root;
   RunFolder folder{root.path()};
-  std::vector<Slot> members = membersOf(/*servers=*/1, /*workers=*/2);
+  std::vector<Slot> members = slotsOf(/*servers=*/1, /*workers=*/2);
 
   /// A part whose process did these steps.
   void write(Slot slot, Step from, Step to, std::uint64_t dropped = 0) const {

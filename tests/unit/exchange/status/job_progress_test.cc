@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/progress_of.h"
+
 namespace sumac::job_progress_test {
 
 BOOST_AUTO_TEST_SUITE(job_progress)
@@ -13,11 +15,7 @@ BOOST_AUTO_TEST_CASE(has_nothing_to_tell_before_the_first_report) {
 }
 
 BOOST_AUTO_TEST_CASE(says_of_which_job_and_attempt_it_is) {
-  Progress progress;
-  progress.step = 199;
-  progress.total_steps = 300;
-  progress.epoch = 2;
-  progress.loss = 0.25;
+  Progress progress = progressOf(199, 300, 2, 0.25);
 
   const auto answer = progressAnswer({"uid", "3"}, progress);
 

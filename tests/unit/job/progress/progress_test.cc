@@ -9,6 +9,7 @@
 
 #include "job/document/field.h"
 #include "job/progress/job_result.h"
+#include "tests/support/progress_of.h"
 
 namespace sumac::progress_test {
 namespace {
@@ -16,11 +17,7 @@ namespace {
 using nlohmann::json;
 
 Progress aProgress() {
-  Progress progress;
-  progress.step = 199;
-  progress.total_steps = 300;
-  progress.epoch = 2;
-  progress.loss = 0.25;
+  Progress progress = progressOf(199, 300, 2, 0.25);
   progress.samples_per_second = 100;
   progress.batches_per_second = 1.5625;
   return progress;

@@ -3,6 +3,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "operator/trainingjob/progress/progress_answer.h"
+#include "tests/support/progress_of.h"
 
 namespace sumac::trainingjob::poll_schedule_test {
 namespace {
@@ -132,11 +133,7 @@ BOOST_AUTO_TEST_CASE(an_answer_is_read_with_all_its_fields) {
       R"("loss":"0.5","samplesPerSecond":"56000.5","batchesPerSecond":"50","estimatedRemainingSeconds":7})",
       aTarget());
   BOOST_TEST_REQUIRE(progress.has_value());
-  Progress expected;
-  expected.step = 120;
-  expected.total_steps = 470;
-  expected.epoch = 2;
-  expected.loss = 0.5;
+  Progress expected = progressOf(120, 470, 2, 0.5);
   expected.samples_per_second = 56000.5;
   expected.batches_per_second = 50;
   BOOST_TEST((*progress == expected));
