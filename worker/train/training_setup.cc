@@ -207,7 +207,8 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   auto dataset = loadDataset(
       setup.job.data, {.data_folder = options.data_folder,
                        .seed = setup.job.training.seed,
-                       .threads = automaticThreads(usableProcessors(), options.local_workers)});
+                       .threads = automaticThreads(usableProcessors(), options.local_workers),
+                       .packed = options.packed_data});
   if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);
   if (options.index == 0 && !setup.dataset.warning.empty()) log.warn(setup.dataset.warning, {});
