@@ -31,7 +31,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-operator bench-pods format
+.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -160,6 +160,9 @@ ci-full: test simulation test-cluster test-images test-page test-onnx test-claim
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
+
+bench-data: setup ## Compare loading pictures with Pillow; waits for data, memory of packed data; BENCH_ARGS="--only waits"
+	@bench/data/run.sh $(BENCH_ARGS)
 
 bench-operator: ## Compare the operator with training-operator; BENCH_ARGS="-only sumac"
 	@bench/operator/run.sh $(BENCH_ARGS)

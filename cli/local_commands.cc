@@ -23,6 +23,7 @@
 #include "cli/fetch/fetch.h"
 #include "cli/models/models.h"
 #include "cli/models/worker_memory.h"
+#include "cli/programs/ask_program.h"
 #include "cli/programs/programs.h"
 #include "cli/run/run.h"
 #include "cli/set_option.h"
@@ -128,6 +129,15 @@ AskMemory askMemoryOf(const std::filesystem::path& programs) {
   };
 }
 
+/// Has the sumac-worker of a folder pack data that take too much memory, and show its progress.
+AskCache askCacheOf(const std::filesystem::path& programs) {
+  return [programs](const std::string& job) -> Result<std::string> {
+    auto answer = askWorker(programs, {"cache"}, job, Messages::kShown);
+    if (answer && answer->ends_with('\n')) answer->pop_back();
+    return answer;
+  };
+}
+
 /// Of a number of processes.
 CLI::Validator atLeast(int least) {
   return {[least](const std::string& value) {
@@ -143,6 +153,7 @@ int runJob(RunOptions& options) {
   return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
     options.programs = programs;
     options.ask_memory = askMemoryOf(programs);
+    options.ask_cache = askCacheOf(programs);
     options.time = localTime();
     const SystemClock clock;
     return toInt(run(options, clock, {std::cin, std::cout, std::cerr, terminal()}));

@@ -1,7 +1,8 @@
 // sumac-worker: computes gradients of its parts of every mini-batch and applies their sum.
 // `sumac-worker data ...` is what `sumac data ...` runs, as `evaluate`, `predict` and `model`, of
 // `sumac models show`; `sumac-worker memory` tells `sumac` how much memory a worker needs,
-// `sumac-worker profile` how long its steps take. Wiring only.
+// `sumac-worker profile` how long its steps take, `sumac-worker cache` where large data are packed.
+// Wiring only.
 
 #include <array>
 #include <csignal>
@@ -22,6 +23,7 @@
 #include "base/process/process_end.h"
 #include "base/process/termination_message.h"
 #include "base/trace/step_range.h"
+#include "worker/commands/cache_command.h"
 #include "worker/commands/data_command.h"
 #include "worker/commands/evaluate_command.h"
 #include "worker/commands/memory_command.h"
@@ -55,10 +57,14 @@ std::optional<int> runCommand(int argc, char** argv) {
     const auto code = run(argc - 1, argv + 1, std::cout, std::cerr);
     return sumac::endOfOutput(toInt(code), std::cout, std::cerr);
   }
-  if (command == "memory")
-    return toInt(sumac::worker::memoryCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
-  if (command == "profile")
-    return toInt(sumac::worker::profileCommand(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
+  using Answer = sumac::ExitCode (*)(int, char**, std::istream&, std::ostream&, std::ostream&);
+  constexpr std::array<std::pair<std::string_view, Answer>, 3> kForSumac{
+      {{"cache", sumac::worker::cacheCommand},
+       {"memory", sumac::worker::memoryCommand},
+       {"profile", sumac::worker::profileCommand}}};
+  for (const auto& [name, answer] : kForSumac) {
+    if (command == name) return toInt(answer(argc - 1, argv + 1, std::cin, std::cout, std::cerr));
+  }
   return std::nullopt;
 }
 
@@ -106,7 +112,8 @@ int main(int argc, char** argv) {
   addEmulation(app, options.emulation);
   app.add_flag(flags::kExchangeOnly, options.exchange_only)
       ->envname(flags::kExchangeOnlyVariable)
-      ->group("");  // of `sumac bench`
+      ->group("");                                                     // of `sumac bench`
+  app.add_option(flags::kPackedData, options.packed_data)->group("");  // of `sumac run`
   addLogFlags(app, flags::kLogLevel, flags::kLogFormat, options.log);
   app.set_version_flag("--version", std::string("sumac-worker ") + sumac::kVersion);
   app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +

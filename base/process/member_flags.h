@@ -73,6 +73,9 @@ inline constexpr Flag kSlowdown{"--slowdown", "SUMAC_SLOWDOWN", "FACTOR",
 inline constexpr const char* kExchangeOnly = "--exchange-only";
 inline constexpr const char* kExchangeOnlyVariable = "SUMAC_EXCHANGE_ONLY";
 
+/// The packed file that a worker reads in place of its job's files, which it was packed from.
+inline constexpr const char* kPackedData = "--packed-data";
+
 /// In a pod: its address, for the values of other variables.
 inline constexpr const char* kPodIpVariable = "SUMAC_POD_IP";
 

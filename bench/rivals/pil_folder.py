@@ -23,7 +23,9 @@ def make(folder, count, width, height):
         target = pathlib.Path(folder, "train", "ab"[i % 2])
         target.mkdir(parents=True, exist_ok=True)
         few = Image.frombytes("RGB", (16, 16), source.randbytes(16 * 16 * 3))
-        few.resize((width, height), Image.Resampling.BICUBIC).save(target / f"{i}.jpg", quality=90)
+        smooth = few.resize((width, height), Image.Resampling.BICUBIC)
+        noise = Image.effect_noise((width, height), 40).convert("RGB")  # as of a sensor: details take time to decode
+        Image.blend(smooth, noise, 0.1).save(target / f"{i}.jpg", quality=90)
 
 
 def pixels_of(job):

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/core/descriptor.h"
+#include "base/core/exit_code.h"
 #include "base/process/spawn.h"
 
 namespace sumac::cli {
@@ -77,7 +78,11 @@ Result<std::string> askProgram(const std::filesystem::path& program,
        .descriptors = {{STDIN_FILENO, in.get()}, {STDOUT_FILENO, out.get()}, {STDERR_FILENO, told}},
        .has_own_group = false});
   if (!status) return status.error();
-  if (*status != 0) return Error{ErrorCode::kInvalid, messageOf(readAll(err.get()))};
+  if (*status != 0) {
+    const bool is_resource = *status == toInt(ExitCode::kResourceFailed);
+    return Error{is_resource ? ErrorCode::kUnavailable : ErrorCode::kInvalid,
+                 messageOf(readAll(err.get()))};
+  }
   return readAll(out.get());
 }
 

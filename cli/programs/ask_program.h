@@ -15,8 +15,9 @@ enum class Messages {
 };
 
 /// Runs a program with these arguments and this standard input, waits for it, and returns what it
-/// printed. Fails with kNotFound where the program is missing, else with its error message without
-/// the `error: ` before it, which is empty where it was shown.
+/// printed. Fails with kNotFound where the program is missing, else with its error message, as
+/// kUnavailable where its exit status says that a resource of this machine failed; without the
+/// `error: ` before it, and empty where it was shown.
 Result<std::string> askProgram(const std::filesystem::path& program,
                                std::vector<std::string> arguments, const std::string& input,
                                Messages messages = Messages::kKept);

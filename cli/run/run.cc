@@ -8,6 +8,7 @@
 
 #include "base/core/file.h"
 #include "base/core/units.h"
+#include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "base/process/resource_limits.h"
 #include "cli/document/document.h"
@@ -40,9 +41,9 @@ void complain(std::ostream& err, const std::string& what) {
   err << "error: " << what << std::endl;
 }
 
-/// Says what failed; the exit code for it.
+/// Says what failed, unless that was said; the exit code for it.
 ExitCode fail(const Error& error, ExitCode otherwise, std::ostream& err) {
-  complain(err, error.message);
+  if (!error.message.empty()) complain(err, error.message);
   return endOf(error, otherwise).code;
 }
 
@@ -184,25 +185,40 @@ ExitCode explain(const job::TrainingJob& job, const LocalJobResult& result, cons
   return code;
 }
 
+/// What the members of a job are started with.
+LocalJobOptions membersFor(const RunOptions& options, const job::TrainingJob& job,
+                           const RunFolder& folder, Attempt& attempt) {
+  return {.programs = options.programs,
+          .folder = folder.path(),
+          .job = attempt.job(),
+          .servers = job.server.replicas,
+          .workers = job.worker.replicas,
+          .is_encrypted = job.transport == job::Transport::kCurve,
+          .log_level = options.log_level,
+          .log_format = options.log_format,
+          .trace = options.trace,
+          .observer = &attempt};
+}
+
+/// The flags with which workers read what the job's data are packed into; none where they load the
+/// data as they are.
+Result<std::vector<std::string>> dataFlags(const RunOptions& options, const job::Reading& reading) {
+  if (!options.ask_cache || reading.job->data.format != job::DataFormat::kFolder)
+    return std::vector<std::string>();
+  const auto packed = options.ask_cache(reading.resolved.text());
+  if (!packed) return packed.error();
+  if (packed->empty()) return std::vector<std::string>();
+  return std::vector<std::string>{member_flags::kPackedData, *packed};
+}
+
 /// Runs the members of a job, and joins what they trace.
-Result<LocalJobResult> supervise(const RunOptions& options, const job::TrainingJob& job,
-                                 const RunFolder& folder, Attempt& attempt, const Clock& clock,
-                                 const Streams& streams) {
-  const LocalJobOptions local{.programs = options.programs,
-                              .folder = folder.path(),
-                              .job = attempt.job(),
-                              .servers = job.server.replicas,
-                              .workers = job.worker.replicas,
-                              .is_encrypted = job.transport == job::Transport::kCurve,
-                              .log_level = options.log_level,
-                              .log_format = options.log_format,
-                              .trace = options.trace,
-                              .observer = &attempt};
-  if (options.trace.empty()) return superviseJob(local, clock, streams.err, streams.terminal);
+Result<LocalJobResult> supervise(const LocalJobOptions& local, const RunFolder& folder,
+                                 const Clock& clock, const Streams& streams) {
+  if (local.trace.empty()) return superviseJob(local, clock, streams.err, streams.terminal);
   const std::vector<Slot> members = slotsOf(local.servers, local.workers);
   removeTrace(folder, members);
   auto result = superviseJob(local, clock, streams.err, streams.terminal);
-  const auto steps = trace::stepRangeFrom(options.trace).value();
+  const auto steps = trace::stepRangeFrom(local.trace).value();
   for (const std::string& problem : joinTrace(folder, members, steps))
     streams.err << "warning: trace: " << problem << std::endl;
   return result;
@@ -238,13 +254,17 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   const auto failed = [&streams](const Error& error) {
     return fail(error, ExitCode::kFailed, streams.err);
   };
+  auto flags = dataFlags(options, reading);
+  if (!flags) return fail(flags.error(), ExitCode::kBadConfiguration, streams.err);
   auto attempt = Attempt::prepare(folder, documentOf(reading));
   if (!attempt) return failed(attempt.error());
   checkpoint::removeUnfinished(folder.checkpoints());
   announce(job, folder, streams.err);
   const auto keys = RunKeys::make(folder.keys(), job);
   if (!keys) return failed(keys.error());
-  const auto result = supervise(options, job, folder, *attempt, clock, streams);
+  LocalJobOptions local = membersFor(options, job, folder, *attempt);
+  local.worker_flags = *std::move(flags);
+  const auto result = supervise(local, folder, clock, streams);
   if (const auto ended = attempt->end(); !ended)
     streams.err << "warning: " << ended.error().message << std::endl;
   if (!result) return failed(result.error());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <istream>
 #include <optional>
 #include <ostream>
@@ -9,10 +10,15 @@
 
 #include "base/core/clock.h"
 #include "base/core/exit_code.h"
+#include "base/core/result.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/display.h"
 
 namespace sumac::cli {
+
+/// Where the data of a job, given as text, are packed that take too much memory; empty: they are
+/// loaded as they are.
+using AskCache = std::function<Result<std::string>(const std::string& job)>;
 
 /// The options of `sumac run`.
 struct RunOptions {
@@ -28,6 +34,7 @@ struct RunOptions {
   std::string trace;               // steps to trace, "10:20"; empty: none
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   AskMemory ask_memory;            // empty: the job's memory is not checked
+  AskCache ask_cache;              // empty: no data are packed
   bool is_verbose = false;         // show where the workers' time went, too
   std::string time;                // start time, for the folder's name: 20250131-120000
 };

@@ -7,7 +7,6 @@
 
 #include "base/core/file.h"
 #include "base/core/text.h"
-#include "base/core/units.h"
 #include "engine/data/samples.h"
 
 namespace sumac::worker {
@@ -115,7 +114,8 @@ Result<void> listTraining(const fs::path& folder, ClassListing& listing, Others&
   }
   if (count > kMaxClasses) {
     return unusableClasses(folder, "it has " + std::to_string(count) + " classes, at most " +
-                                       std::to_string(kMaxClasses) + " are allowed");
+                                       std::to_string(kMaxClasses) +
+                                       " are allowed: put several into one folder");
   }
   for (std::size_t i = 0; i < count; ++i) {
     const fs::path own = folder / listing.classes[i];
@@ -169,8 +169,8 @@ Result<ClassListing> listClasses(const fs::path& folder) {
   if (auto listed = listTraining(folder / "train", listing, others); !listed) return listed.error();
   if (auto listed = listTest(folder / "test", listing, others); !listed) return listed.error();
   if (others.count > 0) {
-    listing.warning = counted(others.count, "file") + " or folders in " + folder.string() +
-                      " are no .png, .jpg or .jpeg of a class and are not used; the first is " +
+    listing.warning = "not used, since they are no .png, .jpg or .jpeg of a class: " +
+                      std::to_string(others.count) + " in " + folder.string() + ", the first is " +
                       others.first.string();
   }
   return listing;

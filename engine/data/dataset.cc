@@ -91,16 +91,17 @@ Normalization normalizationOfTraining(const Images& images, const PackedDescript
 
 /// Splits and normalizes loaded samples as the job says. Their fingerprint is that of the files.
 /// `known` is of a packed file, else null.
-Result<Dataset> prepared(Result<Dataset> loaded, const job::DataSpec& data, std::uint64_t seed,
-                         const PackedDescription* known = nullptr) {
+Result<Dataset> prepared(Result<Dataset> loaded, const job::DataSpec& data,
+                         const LoadOptions& options, const PackedDescription* known = nullptr) {
   if (!loaded || loaded->kind() == DataKind::kText) return loaded;
   Images& images = loaded->images;
-  if (images.test.count() == 0 && data.validation == 0) return noTest(data);
+  const bool can_measure = images.test.count() > 0 || data.validation > 0;
+  if (!can_measure && !options.may_lack_test) return noTest(data);
   if (data.validation > 0 && images.train.count() < 2) {
     return Error{ErrorCode::kInvalid,
                  "spec.data.validation: there is one training sample alone, which cannot be split"};
   }
-  splitValidation(images, data.validation, seed);
+  splitValidation(images, data.validation, options.seed);
   if (data.normalize == job::Normalize::kMeanStd) {
     const Normalization normalization = normalizationOfTraining(images, known);
     for (Samples* const split : {&images.train, &images.validation, &images.test})
@@ -215,10 +216,10 @@ Dataset makeDataset(Text text) {
 Result<Dataset> loadDataset(const job::DataSpec& data, const LoadOptions& options) {
   const fs::path& cached = options.packed;
   if (cached.empty() && data.format != job::DataFormat::kPacked)
-    return prepared(load(data, options), data, options.seed);
+    return prepared(load(data, options), data, options);
   auto packed = openPacked(cached.empty() ? fs::path(data.path) : cached);
   if (!packed) return packed.error();
-  return prepared(std::move(packed->dataset), data, options.seed, &packed->description);
+  return prepared(std::move(packed->dataset), data, options, &packed->description);
 }
 
 }  // namespace sumac::worker

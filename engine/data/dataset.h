@@ -40,6 +40,8 @@ struct LoadOptions {
   std::uint64_t seed = 1;                  // of the job: it selects the validation split
   int threads = 1;                         // that decode pictures; the result is the same
   std::filesystem::path packed = {};  // what they were packed into already; empty: they were not
+  bool may_lack_test =
+      false;  // of who measures nothing: neither test samples nor validation is fine
 };
 
 /// Loads what `data` names: the files of its format at `path`, generated data, or a bundled data

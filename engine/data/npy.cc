@@ -18,6 +18,7 @@
 namespace sumac::worker {
 namespace {
 
+constexpr const char* kCutShort = "it is cut short; write it again with np.save";
 constexpr std::size_t kNpyPiece = std::size_t{1} << 16U;
 
 std::uint64_t countOf(const NpyHead& head) {
@@ -47,7 +48,7 @@ std::string shapeText(const NpyHead& head) {
 Result<void> readExactly(NpySource& source, std::span<std::byte> into) {
   const auto got = source.read(into);
   if (!got) return got.error();
-  if (*got < into.size()) return source.refused("it is cut short");
+  if (*got < into.size()) return source.refused(kCutShort);
   return {};
 }
 
@@ -145,7 +146,7 @@ Result<NpyHead> readHead(NpySource& source) {
   const auto dictionary = findNpyDictionary(text);
   if (!dictionary) return source.refused(dictionary.error().message);
   const std::size_t end = dictionary->offset + dictionary->size;
-  if (end > source.size()) return source.refused("it is cut short");
+  if (end > source.size()) return source.refused(kCutShort);
   text.resize(std::max(end, text.size()));
   if (auto read = readExactly(source, bytes(kStart)); !read) return read.error();
   auto head = parseNpyHead(std::string_view(text).substr(dictionary->offset, dictionary->size));
@@ -183,7 +184,9 @@ Result<Samples> readX(NpySource& source) {
   if (rank != 2 && rank != 4) {
     return source.refused("found the shape " + shapeText(*head) +
                           ", expected (samples, features) or (samples, channels, rows, columns)" +
-                          (rank == 3 ? "; images of one channel are x[:, np.newaxis]" : ""));
+                          (rank == 3   ? "; images of one channel are x[:, np.newaxis]"
+                           : rank == 1 ? "; samples of one feature are x[:, np.newaxis]"
+                                       : ""));
   }
   return readSamples(source, *head, {head->shape.begin() + 1, head->shape.end()});
 }
@@ -226,7 +229,7 @@ Result<Samples> readSplit(NpySource& x, NpySource& y) {
   const std::size_t count = values / static_cast<std::size_t>(model::count(samples->shape));
   if (count != labels->size()) {
     return y.refused("found " + std::to_string(labels->size()) + " classes, but " + x.name() +
-                     " has " + std::to_string(count) + " samples");
+                     " has " + std::to_string(count) + " samples; write one class for each");
   }
   samples->labels = *std::move(labels);
   return samples;

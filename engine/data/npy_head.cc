@@ -200,7 +200,8 @@ Result<NpyDictionary> findNpyDictionary(std::string_view start) {
                                 "write the array with np.save"
                               : "it is no .npy file; write it with np.save");
   }
-  if (start.size() < kLongStart) return npyHeadInvalid("it is cut short");
+  if (start.size() < kLongStart)
+    return npyHeadInvalid("it is cut short; write it again with np.save");
   const int version = static_cast<unsigned char>(start[kVersionAt]);
   if (version < 1 || version > 3) {
     return npyHeadInvalid("its format has the version " + std::to_string(version) +

@@ -8,7 +8,7 @@ using nlohmann::json;
 
 Error wrongMetadata(const std::string& name, const std::string& rule) {
   return Error{ErrorCode::kInvalid,
-               "its description is damaged: metadata \"" + name + "\" " + rule};
+               "its description is damaged: metadata \"" + name + "\" " + rule + kAnotherCopy};
 }
 
 json jsonOf(const Metadata& metadata, const char* name) {

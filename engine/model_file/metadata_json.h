@@ -9,6 +9,9 @@
 
 namespace sumac::worker {
 
+/// What to do about a file that is not whole; ends a message.
+inline constexpr const char* kAnotherCopy = "; take another copy of the file, or train again";
+
 /// That of a description whose metadata `name` breaks a rule.
 Error wrongMetadata(const std::string& name, const std::string& rule);
 

@@ -9,6 +9,7 @@
 #include "engine/checkpoint/file_tensors.h"
 #include "engine/checkpoint/safetensors.h"
 #include "engine/model_file/description_text.h"
+#include "engine/model_file/metadata_json.h"
 
 namespace sumac::worker {
 namespace {
@@ -17,6 +18,11 @@ constexpr const char* kChecksum = "checksum";
 
 Error invalidModel(const std::string& what) {
   return Error{ErrorCode::kInvalid, what};
+}
+
+/// Of a file that is not whole.
+Error damagedModel(const std::string& what) {
+  return invalidModel(what + kAnotherCopy);
 }
 
 /// The tensors of the network's file, then its statistics.
@@ -53,28 +59,28 @@ Result<void> checkInputs(const ModelDescription& description, const model::Netwo
   const bool fit =
       (channels == 0 || (are_pictures && channels == input[0])) &&
       (!resize || (are_pictures && resize->height == input[1] && resize->width == input[2]));
-  if (!fit) return invalidModel("its description is damaged: its pictures are not of its input");
+  if (!fit) return damagedModel("its description is damaged: its pictures are not of its input");
   const CsvColumns& columns = description.columns;
   if (columns.columns.empty()) return {};
   const bool is_table = description.task == ModelTask::kTable && input.size() == 1;
   if (is_table && static_cast<std::int64_t>(columns.features()) == input[0]) return {};
-  return invalidModel("its description is damaged: its columns are not of its input");
+  return damagedModel("its description is damaged: its columns are not of its input");
 }
 
 /// Whether a description fits its network.
 Result<void> checkFit(const ModelDescription& description, const model::Network& network) {
   if ((description.task == ModelTask::kText) != network.isText())
-    return invalidModel("its description is damaged: its task is not what its network is for");
+    return damagedModel("its description is damaged: its task is not what its network is for");
   if (description.classes > network.classes) {
-    return invalidModel("its description is damaged: it has " +
+    return damagedModel("its description is damaged: it has " +
                         std::to_string(description.classes) + " classes, its network tells " +
                         std::to_string(network.classes) + " apart");
   }
   if (network.isText() && std::ssize(description.vocabulary) > network.vocabulary())
-    return invalidModel("its description is damaged: it has more words than its network knows");
+    return damagedModel("its description is damaged: it has more words than its network knows");
   const auto channels = std::ssize(description.normalization.mean);
   if (channels > 0 && model::count(network.input) % channels != 0)
-    return invalidModel("its description is damaged: its normalization is not of its input");
+    return damagedModel("its description is damaged: its normalization is not of its input");
   return checkInputs(description, network);
 }
 
@@ -101,14 +107,14 @@ Bytes encodeModelFile(const ModelDescription& description, const model::Network&
 
 Result<ModelFile> decodeModelFile(BytesView file, const Describe& otherwise) {
   const auto metadata = checkpoint::metadataOf(file);
-  if (!metadata) return metadata.error();
+  if (!metadata) return damagedModel(metadata.error().message);
   auto description = describedBy(*metadata, otherwise);
   if (!description) return description.error();
   auto network = model::resolve(description->spec);
   if (!network) return invalidModel("its network: " + network.error().message);
   if (auto fits = checkFit(*description, *network); !fits) return fits.error();
   auto tensors = checkpoint::decodeSafetensors(tensorsOf(*network), file);
-  if (!tensors) return tensors.error();
+  if (!tensors) return damagedModel(tensors.error().message);
   const auto checksum = metadata->find(kChecksum);
   if (checksum != metadata->end() && checksum->second != checksumOf(*metadata, tensors->values)) {
     return invalidModel(

@@ -207,7 +207,7 @@ Result<std::string> packDataset(const job::DataSpec& data, const std::filesystem
   job::DataSpec plain = data;
   plain.validation = 0;
   plain.normalize = job::Normalize::kNone;
-  const auto dataset = loadDataset(plain, {.threads = options.threads});
+  const auto dataset = loadDataset(plain, {.threads = options.threads, .may_lack_test = true});
   return dataset ? packLoaded(*dataset, file, options) : dataset.error();
 }
 

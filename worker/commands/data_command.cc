@@ -129,7 +129,8 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   const auto dataset =
       loadDataset(request->data, {.data_folder = options.data_folder,
                                   .seed = seedOf(*request),
-                                  .threads = automaticThreads(usableProcessors(), /*workers=*/1)});
+                                  .threads = automaticThreads(usableProcessors(), /*workers=*/1),
+                                  .may_lack_test = !request->job.has_value()});
   if (!dataset)
     return fail(dataset.error(), endOf(dataset.error(), ExitCode::kBadConfiguration).code);
   if (!dataset->warning.empty()) err << "warning: " << dataset->warning << '\n';

@@ -14,6 +14,7 @@
 #include "base/core/units.h"
 #include "engine/data/dataset.h"
 #include "engine/nn/processors.h"
+#include "worker/commands/cache_command.h"
 #include "worker/commands/command_line.h"
 #include "worker/use/confusions.h"
 #include "worker/use/data_fit.h"
@@ -142,10 +143,13 @@ Result<void> evaluate(const EvaluateOptions& options, std::ostream& out, std::os
   if (!file) return file.error();
   const auto data = dataOf(options, *named, *file);
   if (!data) return data.error();
+  const auto packed = packedInCache(*data, err);
+  if (!packed) return packed.error();
   auto dataset =
       loadDataset(*data, {.data_folder = options.data_folder,
                           .seed = (named->job ? named->job->training : job::TrainingSpec()).seed,
-                          .threads = automaticThreads(usableProcessors(), /*workers=*/1)});
+                          .threads = automaticThreads(usableProcessors(), /*workers=*/1),
+                          .packed = *packed});
   if (!dataset) return dataset.error();
   if (!dataset->warning.empty()) err << "warning: " << dataset->warning << '\n';
   if (auto fits = fitToModel(*dataset, *file); !fits) return fits;

@@ -28,6 +28,16 @@ bool isDamage(const Error& error) {
   return error.code == ErrorCode::kInvalid || error.code == ErrorCode::kDenied;
 }
 
+/// What makes a network and samples of another shape fit.
+std::string remedyFor(const Samples& samples, const model::Shape& input) {
+  std::string extents;
+  for (const std::int64_t extent : samples.shape)
+    extents += (extents.empty() ? "" : ", ") + std::to_string(extent);
+  const bool are_images = samples.shape.size() == input.size() && input.size() == 3;
+  return "; set spec.model.input: [" + extents + "]" +
+         (are_images ? ", or of pictures in folders spec.data.resize and spec.data.channels" : "");
+}
+
 Result<void> checkFit(const TrainingSetup& setup) {
   const model::Network& network = setup.network;
   if (network.isText() != setup.isText()) {
@@ -47,7 +57,8 @@ Result<void> checkFit(const TrainingSetup& setup) {
   const Images& images = setup.dataset.images;
   if (images.train.shape != network.input) {
     return invalid("spec.model takes " + model::toString(network.input) +
-                   " samples, spec.data has " + model::toString(images.train.shape));
+                   " samples, spec.data has " + model::toString(images.train.shape) +
+                   remedyFor(images.train, network.input));
   }
   if (auto fits = job::checkClasses(network, images.classes); !fits) return fits;
   if (setup.job.data.augment.isNone() || images.train.arePixels()) return {};
@@ -196,7 +207,8 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   auto dataset = loadDataset(
       setup.job.data, {.data_folder = options.data_folder,
                        .seed = setup.job.training.seed,
-                       .threads = automaticThreads(usableProcessors(), options.local_workers)});
+                       .threads = automaticThreads(usableProcessors(), options.local_workers),
+                       .packed = options.packed_data});
   if (!dataset) return end(dataset.error());
   setup.dataset = std::move(*dataset);
   if (options.index == 0 && !setup.dataset.warning.empty()) log.warn(setup.dataset.warning, {});

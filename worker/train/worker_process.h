@@ -29,6 +29,7 @@ struct WorkerOptions {
   std::string output_folder;
   std::string checkpoint_folder;
   std::string data_folder;
+  std::string packed_data;  // what the job's data were packed into; empty: they were not
   std::string termination_file;
   std::string kernels;  // the best instruction set to use; empty: the machine's best
   LogFlags log;

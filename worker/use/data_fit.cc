@@ -29,7 +29,7 @@ Result<std::vector<std::uint16_t>> classNumbers(const Images& images, const Mode
     const auto known = std::ranges::find(model.class_names, images.class_names[i]);
     if (known == model.class_names.end()) {
       return misfit("the data have the class '" + images.class_names[i] +
-                    "', which the model does not know");
+                    "', which the model does not know: leave its samples out, or train with them");
     }
     numbers[i] = static_cast<std::uint16_t>(known - model.class_names.begin());
   }

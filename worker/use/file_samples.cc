@@ -49,9 +49,15 @@ Result<FileKind> kindOf(const fs::path& file) {
 
 Result<void> checkShape(const fs::path& file, const model::Shape& shape, const ModelFile& model) {
   if (shape == model.network.input) return {};
+  if (shape.size() != model.network.input.size()) {
+    return unusableFile(file, "it has images, the model takes " +
+                                  model::toString(model.network.input) +
+                                  " values: name tables (.csv) or arrays (.npy) of these");
+  }
   return unusableFile(file, "it has " + model::toString(shape) + " images, the model takes " +
                                 model::toString(model.network.input) +
-                                " (channels x rows x columns)");
+                                " (channels x rows x columns): scale it to that, or train with "
+                                "data.resize and data.channels, which predicting then follows");
 }
 
 Result<Samples> idxSamples(const fs::path& file, const ModelFile& model) {

@@ -79,7 +79,20 @@ class FakeRun {
     return begin(std::move(options));
   }
 
+  /// Trains on a folder of pictures, which `ask_cache` may have packed.
+  ExitCode trainOnPictures(AskCache ask_cache) {
+    RunOptions options;
+    options.file = file().string();
+    options.output = folder().path();
+    options.sets = {"data={format: folder, path: photos, resize: [28, 28], channels: 1}"};
+    options.ask_cache = std::move(ask_cache);
+    return begin(std::move(options));
+  }
+
   const std::string& said() const { return said_; }
+  std::filesystem::path beside(const std::string& name) const {
+    return programs_.programs() / name;
+  }
 
  private:
   ExitCode begin(RunOptions options) {
@@ -149,6 +162,29 @@ BOOST_AUTO_TEST_CASE(whose_result_is_complete_succeeds_whatever_ends_after_it) {
   BOOST_TEST(fake.said().find("warning: the job was complete when server 0 was lost") !=
              std::string::npos);
   BOOST_TEST(fake.folder().output().readResult().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(on_large_data_has_its_workers_read_what_they_were_packed_into) {
+  FakeRun fake(kRoster + kForever, "echo \"$@\" > $(dirname $0)/flags; exit 1");
+  std::string asked;
+  const auto code = fake.trainOnPictures([&](const std::string& job) -> Result<std::string> {
+    asked = job;
+    return std::string("/cache/photos.sumac");
+  });
+  BOOST_TEST((code == ExitCode::kFailed), fake.said());
+  BOOST_TEST(asked.find("resize") != std::string::npos);
+  BOOST_TEST(contentOf(fake.beside("flags")).find("--packed-data /cache/photos.sumac") !=
+             std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(starts_nobody_where_large_data_cannot_be_packed) {
+  FakeRun fake(kRoster + kForever, "touch $(dirname $0)/flags; exit 1");
+  const auto full = [](const std::string&) -> Result<std::string> {
+    return Error{ErrorCode::kUnavailable, ""};  // the worker said it
+  };
+  BOOST_TEST((fake.trainOnPictures(full) == ExitCode::kResourceFailed), fake.said());
+  BOOST_TEST(fake.said().find("error") == std::string::npos, fake.said());
+  BOOST_TEST(!std::filesystem::exists(fake.beside("flags")));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -60,13 +60,13 @@ class Fixture {
     return data;
   }
 
-  job::DataSpec table() const {
+  job::DataSpec table(bool with_test = true) const {
     fs::create_directories(in("csv"));
     std::string rows = "a,kind,b\n";
     for (int i = 0; i < 20; ++i)
       rows += std::to_string(i * i) + (i % 3 == 0 ? ",x," : ",y,") + (i % 2 == 0 ? "u\n" : "v\n");
-    for (const char* name : {"csv/train.csv", "csv/test.csv"})
-      BOOST_REQUIRE(createFile(in(name), asBytes(rows)));
+    BOOST_REQUIRE(createFile(in("csv/train.csv"), asBytes(rows)));
+    if (with_test) BOOST_REQUIRE(createFile(in("csv/test.csv"), asBytes(rows)));
     job::DataSpec data;
     data.format = job::DataFormat::kCsv;
     data.path = in("csv");
@@ -135,6 +135,10 @@ BOOST_AUTO_TEST_CASE(images_come_back) {
 
 BOOST_AUTO_TEST_CASE(tables_come_back_with_their_columns) {
   comesBack(table());
+}
+
+BOOST_AUTO_TEST_CASE(tables_without_test_come_back) {
+  comesBack(table(/*with_test=*/false));
 }
 
 BOOST_AUTO_TEST_CASE(arrays_come_back) {

@@ -94,6 +94,15 @@ BOOST_AUTO_TEST_CASE(generates_text_and_prints_the_paths) {
   BOOST_TEST(json["vocabulary"] == 50);
 }
 
+BOOST_AUTO_TEST_CASE(describes_and_packs_files_without_test_samples) {
+  BOOST_TEST(run({"generate", "--format", "csv", "--output-dir", in("t")}) == 0, err);
+  std::filesystem::remove(in("t/test.csv"));
+  BOOST_TEST(run({"info", "--format", "csv", "--path", in("t")}) == 0, err);
+  BOOST_TEST(run({"pack", "--format", "csv", in("t"), in("t.sumac")}) == 0, err);
+  BOOST_TEST(has(out, "validation: \"0.1\""), out);
+  BOOST_TEST(run({"info", in("t.sumac")}) == 0, err);
+}
+
 BOOST_AUTO_TEST_CASE(describes_the_data_of_a_job) {
   BOOST_TEST(run({"info", kExample, "--data-dir", kExampleData}) == 0, err);
 

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "engine/data/data_files.h"
+#include "engine/data/generated.h"
 #include "job/document/job_file.h"
 #include "tests/support/temporary_folder.h"
 
@@ -42,6 +44,19 @@ spec:
     options_.checkpoint_folder = folder_ / "checkpoints";
     return prepareTraining(options_, job::readJobFile(options_.job_file).value(),
                            Log::discarding());
+  }
+
+  /// The same job on images of another shape, from files.
+  std::variant<TrainingSetup, ProcessEnd> prepareOnImages(const model::Shape& shape) {
+    const auto images =
+        generateImages({.train_samples = 8, .test_samples = 4, .shape = shape, .classes = 2});
+    BOOST_REQUIRE(createFiles(folder_ / "idx", idxFiles(*images, Compression::kNone)));
+    auto job = job::readJobFile(options_.job_file).value();
+    job.data = {};
+    job.data.format = job::DataFormat::kIdx;
+    job.data.path = (folder_ / "idx").string();
+    options_.index = 0;
+    return prepareTraining(options_, std::move(job), Log::discarding());
   }
 
   /// As a pod of the job of this name.
@@ -88,6 +103,12 @@ void requireBadConfiguration(const std::variant<TrainingSetup, ProcessEnd>& prep
 }
 
 BOOST_AUTO_TEST_SUITE(training_setup)
+
+BOOST_AUTO_TEST_CASE(says_which_input_fits_samples_of_another_shape) {
+  Place place;
+  place.writeJob(3);
+  requireBadConfiguration(place.prepareOnImages({1, 6, 5}), "set spec.model.input: [1, 6, 5]");
+}
 
 BOOST_AUTO_TEST_CASE(reads_the_checkpoint_of_the_same_job) {
   Place place;

@@ -93,6 +93,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_the_model_does_not_know) {
   Images images = pets();
   images.class_names[0] = "dog";
   BOOST_TEST(says(messageOf(makeDataset(images), imageModel()), "the class 'dog'"));
+  BOOST_TEST(says(messageOf(makeDataset(images), imageModel()), "leave its samples"));
   images = pets();
   images.train.shape = images.test.shape = {2, 1, 1};
   BOOST_TEST(says(messageOf(makeDataset(images), imageModel()), "takes 1x1x2 samples"));

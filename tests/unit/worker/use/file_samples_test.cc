@@ -55,6 +55,8 @@ BOOST_AUTO_TEST_CASE(treats_a_picture_as_those_of_the_training) {
 
 BOOST_AUTO_TEST_CASE(refuses_what_the_model_does_not_take) {
   refuses(picture, modelOf(ModelTask::kImages, {1, 4, 6}), "3x4x6 images, the model takes 1x4x6");
+  refuses(picture, modelOf(ModelTask::kImages, {1, 4, 6}), "train with data.resize");
+  refuses(picture, modelOf(ModelTask::kTable, {6}), "the model takes 6 values: name tables (.csv)");
   refuses(picture, modelOf(ModelTask::kTable, {3, 4, 6}), "trained on other values");
   refuses(add("a.csv", "a\n1\n"), modelOf(ModelTask::kImages, {1, 1, 1}), "not trained on a table");
   refuses(add("a.jpg", "none"), modelOf(ModelTask::kImages, {1, 1, 1}), "cannot use");
