@@ -9,7 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/process/process_end.h"
 #include "engine/nn/processors.h"
 #include "engine/packing/data_cache.h"
