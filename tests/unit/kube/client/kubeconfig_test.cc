@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(refuses_loudly) {
   };
   for (const auto& [name, cluster, user] : kRefused)
     refuse(name, lab(cluster, user));
-  for (const std::string server : {"", "lab:6443", "ftp://lab", "https://", "https://u:p@lab",
+  for (const std::string server : {"", "lab:6443", "ftp://lab", "https://", "https://me:geheim@lab",
                                    "https://lab?a=b", "https://lab/#x", "https:// lab"})
     refuse("server `" + server + "`",
            "current-context: c\ncontexts: [{name: c, context: {cluster: k}}]\n"
