@@ -68,7 +68,7 @@ Result<void> checkKeys(const Node& layer, const Type& type, const std::string& p
     std::string list;
     for (const std::string_view name : known)
       list += (list.empty() ? "" : ", ") + std::string(name);
-    return failAt(position, path + ": unknown key '" + key + "', a layer of type " +
+    return failAt(position, path + ": unknown key '" + key + "'; a layer of type " +
                                 std::string(kindName(type.kind)) + " has " + list);
   }
   return {};

@@ -46,13 +46,17 @@ bool isServerUrl(std::string_view url) {
 }
 
 std::string readServer(KubeconfigFields& fields) {
-  std::string server = fields.text("server");
+  const std::string given = fields.text("server");
+  std::string server = given;
   while (server.ends_with('/'))
     server.pop_back();
   if (server.empty()) {
     fields.refuse("`server` is missing; it is the API server's address, as https://10.0.0.1:6443");
   } else if (!isServerUrl(server)) {
-    fields.refuse("`server` must be an address as https://10.0.0.1:6443, found `" + server + "`");
+    // What has an @ may have a password.
+    const std::string found =
+        given.find('@') == given.npos ? "found `" + given + "`" : "without a user or a password";
+    fields.refuse("`server` must be an address as https://10.0.0.1:6443, " + found);
   }
   return server;
 }
@@ -106,8 +110,9 @@ ExecSpec readExec(KubeconfigFields fields) {
   exec.api_version = fields.text("apiVersion");
   if (exec.api_version != kExecBeta && exec.api_version != kExecStable) {
     fields.refuse("`apiVersion` must be " + std::string(kExecBeta) + " or " +
-                  std::string(kExecStable) + ", found `" + exec.api_version +
-                  "`; newer versions of the plugin's tool write one of these");
+                  std::string(kExecStable) + ", found " +
+                  (exec.api_version.empty() ? "nothing" : named(exec.api_version)) +
+                  "; newer versions of the plugin's tool write one of these");
   }
   exec.command = fields.text("command");
   if (exec.command.empty()) fields.refuse("`command` is missing");
@@ -142,7 +147,7 @@ KubeconfigFields::KubeconfigFields(const yaml::Node* node, std::filesystem::path
                                    std::string where, std::vector<std::string>& problems)
     : node_(node), folder_(std::move(folder)), where_(std::move(where)), problems_(&problems) {
   if (node_ != nullptr && node_->kind != yaml::Kind::kMap && !isEmpty(*node_)) {
-    refuse("found a " + std::string(toString(node_->kind)) + ", must be a map");
+    refuse("found " + std::string(toString(node_->kind)) + ", must be a map");
   }
 }
 
@@ -155,7 +160,7 @@ std::string KubeconfigFields::text(std::string_view name) {
   const yaml::Node* const value = find(name);
   if (value == nullptr) return {};
   if (value->kind == yaml::Kind::kString) return value->text;
-  refuse(named(name) + " is a " + std::string(toString(value->kind)) +
+  refuse(named(name) + " is " + std::string(toString(value->kind)) +
          ", must be a string; put it in quotes");
   return {};
 }

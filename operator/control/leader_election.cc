@@ -34,7 +34,7 @@ Result<void> checkElectionOptions(const ElectionOptions& options) {
                   secondsText(options.renew_deadline));
   }
   if (options.retry_period <= Duration::zero()) {
-    return refuse("the retry period must be longer than nothing");
+    return refuse("the retry period must be above 0 s");
   }
   if (std::chrono::duration<double>(options.renew_deadline) <=
       kJitter * std::chrono::duration<double>(options.retry_period)) {

@@ -55,7 +55,6 @@ BOOST_AUTO_TEST_CASE(name_the_folder_where_the_library_is_missing) {
   BOOST_REQUIRE(!kernels);
   BOOST_TEST(kernels.error().code == ErrorCode::kNotFound);
   BOOST_TEST(kernels.error().message.find(folder.path().string()) != std::string::npos);
-  BOOST_TEST(kernels.error().message.ends_with("install or copy all of them"));
 }
 
 BOOST_AUTO_TEST_CASE(refuse_a_file_that_is_no_library) {

@@ -18,11 +18,10 @@ BOOST_AUTO_TEST_CASE(says_how_many_open_files_are_needed) {
 
   BOOST_REQUIRE(!beyond);
   BOOST_TEST((beyond.error().code == ErrorCode::kUnavailable));
-  const std::string count = std::to_string(most + 1);
-  BOOST_TEST(beyond.error().message == "this worker opens up to " + count +
-                                           " files, the limit is " + std::to_string(most) +
-                                           "; raise it (`ulimit -Hn " + count +
-                                           "` as root, or in a new shell), or use fewer workers");
+  const std::string& message = beyond.error().message;
+  BOOST_TEST(message.find(" " + std::to_string(most) + ";") != message.npos, message);
+  BOOST_TEST(message.find("`ulimit -Hn " + std::to_string(most + 1) + "`") != message.npos,
+             message);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(says_that_the_limit_of_open_files_is_too_low) {
 
   BOOST_TEST_REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
   BOOST_TEST_REQUIRE(!started);
-  BOOST_TEST(started.error().message.find("limit of open files") != std::string::npos);
+  BOOST_TEST(started.error().message.find("`ulimit -n 1024`") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(becoming_a_program_that_does_not_exist_fails) {

@@ -2,8 +2,11 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
+
+#include "job/document/job.h"
 
 namespace sumac::job {
 
@@ -30,6 +33,19 @@ inline std::string replaced(std::string_view text, std::string_view what, std::s
   BOOST_TEST_REQUIRE(at != text.npos);
   return std::string(text.substr(0, at)) + std::string(with) +
          std::string(text.substr(at + what.size()));
+}
+
+/// Where the problems are, one a line: "14:22 spec.worker.replicas", or without a position where
+/// they came from a flag.
+inline std::string placesOf(const std::vector<Problem>& problems) {
+  std::string places;
+  for (const Problem& problem : problems) {
+    if (problem.line > 0)
+      places += std::to_string(problem.line) + ":" + std::to_string(problem.column);
+    if (problem.line > 0 && !problem.path.empty()) places += " ";
+    places += problem.path + "\n";
+  }
+  return places;
 }
 
 }  // namespace sumac::job

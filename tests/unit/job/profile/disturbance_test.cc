@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac {
 namespace {
 
@@ -22,10 +24,7 @@ JobProfile profileWith(double forward_spread) {
 BOOST_AUTO_TEST_SUITE(disturbance)
 
 BOOST_AUTO_TEST_CASE(a_time_that_spreads_is_named_with_its_row) {
-  const std::string text = disturbanceText(profileWith(0.47));
-  BOOST_TEST(text.find("16 samples by 2 threads (forward ± 47 %): measured while others used the "
-                       "cores; measure again") == 0U,
-             text);
+  test::checkGolden("job/profile/disturbance.txt", disturbanceText(profileWith(0.47)) + "\n");
   BOOST_TEST(spreadOf(profileWith(0.47).batches[0]) == 0.47 / 4,
              boost::test_tools::tolerance(1e-9));
 }
@@ -43,9 +42,7 @@ BOOST_AUTO_TEST_CASE(exchanges_are_rows_too_and_many_rows_are_counted) {
   constexpr int kMany = 8;
   for (int i = 0; i < kMany; ++i)
     profile.links.push_back({.path = "tcp", .bytes = 4096, .seconds = {1, 0.8, 1.2}});
-  const std::string text = disturbanceText(profile);
-  BOOST_TEST(text.find("4.0 KiB of 1 worker (exchange ± 20 %)") == 0U, text);
-  BOOST_TEST(text.find(" and 2 more: ") != std::string::npos, text);
+  test::checkGolden("job/profile/disturbed_exchanges.txt", disturbanceText(profile) + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(threads_that_bring_nothing_are_told) {
@@ -55,8 +52,7 @@ BOOST_AUTO_TEST_CASE(threads_that_bring_nothing_are_told) {
   batch.forward = batch.backward = {1, 1, 1};
   profile.batches = {batch, batch};
   profile.batches.back().threads = 2;
-  BOOST_TEST(idleThreadsText(profile).starts_with(
-      "2 threads take 100 % of the time of 1 thread for 64 samples: "));
+  test::checkGolden("job/profile/idle_threads.txt", idleThreadsText(profile) + "\n");
   profile.batches.back().forward.median = profile.batches.back().backward.median = 0.6;
   BOOST_TEST(idleThreadsText(profile) == "");
   profile.batches.pop_back();

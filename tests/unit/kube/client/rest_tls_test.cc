@@ -6,6 +6,14 @@ namespace {
 
 using fake::Misbehaviour;
 
+/// A credential that is refused, without the words of OpenSSL's version at the end.
+struct Refusal : TlsFixture {
+  void checkRefusal(std::string_view golden, Response response) const {
+    response.error.erase(response.error.rfind(": "));
+    checkError(golden, response);
+  }
+};
+
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(rest_tls, *boost::unit_test::timeout(60))
@@ -59,13 +67,13 @@ BOOST_AUTO_TEST_CASE(trusts_an_intermediate_authority_alone) {
   BOOST_TEST(response.status == 200);
 }
 
-BOOST_FIXTURE_TEST_CASE(says_which_credential_cannot_be_read, TlsFixture) {
+BOOST_FIXTURE_TEST_CASE(says_which_credential_cannot_be_read, Refusal) {
   credentials->set("token", {"no certificate", "", "", false});
   const auto transport = connect();
 
   const Response response = get(*transport, kMapsPath);
 
-  BOOST_TEST(response.error.find("the cluster's CA is not a PEM certificate") != std::string::npos);
+  checkRefusal("kube/client/bad_authority.txt", response);
 }
 
 BOOST_FIXTURE_TEST_CASE(verifies_nothing_only_where_told_so, TlsFixture) {
@@ -176,7 +184,7 @@ BOOST_FIXTURE_TEST_CASE(asks_again_for_a_stream_with_a_new_token, TlsFixture) {
   BOOST_TEST(lines == 1);
 }
 
-BOOST_FIXTURE_TEST_CASE(refuses_a_key_of_another_certificate, TlsFixture) {
+BOOST_FIXTURE_TEST_CASE(refuses_a_key_of_another_certificate, Refusal) {
   const auto one = fake::issue(authority, "one");
   const auto two = fake::issue(authority, "two");
   credentials->set("", {authority.pem, one.pem, two.key, false});
@@ -184,7 +192,7 @@ BOOST_FIXTURE_TEST_CASE(refuses_a_key_of_another_certificate, TlsFixture) {
 
   const Response response = get(*transport, kMapsPath);
 
-  BOOST_TEST(response.error.find("does not belong to the client certificate") != std::string::npos);
+  checkRefusal("kube/client/foreign_key.txt", response);
 }
 
 BOOST_FIXTURE_TEST_CASE(speaks_tls_to_a_server_that_does_not_and_says_so, TlsFixture) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -15,7 +16,9 @@
 #include "kube/client/client.h"
 #include "kube/client/credentials.h"
 #include "kube/client/rest_transport.h"
+#include "tests/support/golden.h"
 #include "tests/support/kube/fake_api_server.h"
+#include "tests/support/masked.h"
 
 namespace sumac::kube {
 
@@ -74,6 +77,11 @@ struct ServerFixture {
 
   Response get(Transport& transport, const std::string& path) const {
     return transport.send({Method::kGet, path, {}, "", ""}, kLong, {});
+  }
+
+  /// Compares what `response` says went wrong with a golden file.
+  void checkError(std::string_view golden, const Response& response) const {
+    test::checkGolden(golden, test::masked(response.error, server.url(), "SERVER") + "\n");
   }
 
   static constexpr std::chrono::seconds kLong{20};

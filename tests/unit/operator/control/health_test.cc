@@ -4,6 +4,7 @@
 
 #include "operator/cache/first_list.h"
 #include "operator/control/failpoint.h"
+#include "tests/support/golden.h"
 #include "tests/support/manual_clock.h"
 
 namespace sumac::control::health_test {
@@ -26,14 +27,14 @@ BOOST_AUTO_TEST_CASE(names_the_thread_that_stands_still) {
   Health health(clock);
   const TimePoint last = clock.now();
   health.addThread(
-      "the watch of pods", [&](TimePoint now) { return now - last; }, std::chrono::seconds(10));
+      "the watch", [&](TimePoint now) { return now - last; }, std::chrono::seconds(10));
   clock.advance(std::chrono::seconds(10));
   BOOST_TEST(health.live().status == 200);
 
   clock.advance(std::chrono::seconds(1));
 
   BOOST_TEST(health.live().status == 503);
-  BOOST_TEST(health.live().body == "the watch of pods has not advanced for 11 s (limit 10 s)\n");
+  test::checkGolden("operator/control/still_thread.txt", health.live().body);
 }
 
 BOOST_AUTO_TEST_CASE(is_ready_when_every_cache_is) {
@@ -43,7 +44,7 @@ BOOST_AUTO_TEST_CASE(is_ready_when_every_cache_is) {
   health.addCache("jobs", [] { return true; });
   health.addCache("pods", [&] { return has_synced; });
   BOOST_TEST(health.ready().status == 503);
-  BOOST_TEST(health.ready().body == "the first list of pods is not complete\n");
+  test::checkGolden("operator/control/unready_cache.txt", health.ready().body);
 
   has_synced = true;
 

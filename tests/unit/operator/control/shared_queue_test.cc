@@ -230,15 +230,13 @@ BOOST_AUTO_TEST_CASE(a_single_worker_is_for_all) {
 // Keys of three namespaces come, are taken and done in any order; none is added while it is worked
 // on, so the order of each namespace is that of the adds.
 BOOST_AUTO_TEST_CASE(no_namespace_is_above_its_limit_and_every_key_is_taken_in_order) {
-  const bool holds = rc::check(
-      "half of the workers for one namespace, the last one for a fresh one that is not slow; all "
-      "keys come, first in, first out in each namespace",
-      [](const std::vector<std::pair<std::uint8_t, std::uint8_t>>& steps) {
-        Shared shared(*rc::gen::inRange(1, 7));
-        for (const auto& [kind, which] : steps)
-          RC_ASSERT(shared.apply(kind, which));
-        RC_ASSERT(shared.drain());
-      });
+  const bool holds = rc::check("limits and order of namespaces",
+                               [](const std::vector<std::pair<std::uint8_t, std::uint8_t>>& steps) {
+                                 Shared shared(*rc::gen::inRange(1, 7));
+                                 for (const auto& [kind, which] : steps)
+                                   RC_ASSERT(shared.apply(kind, which));
+                                 RC_ASSERT(shared.drain());
+                               });
   BOOST_TEST(holds);
 }
 

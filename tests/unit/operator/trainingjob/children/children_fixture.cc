@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "operator/trainingjob/state/names.h"
+#include "tests/support/golden.h"
 
 namespace sumac::trainingjob {
 
@@ -34,6 +35,10 @@ json podOf(const json& manifest, Slot slot, const Defaults& defaults) {
   auto pod = makePod(job, recordOf(job, defaults), {slot, 0, job.worker_replicas});
   if (!pod) throw std::runtime_error(pod.error().message);
   return *std::move(pod);
+}
+
+void checkObject(const std::string& name, const json& object) {
+  test::checkGolden("operator/children/" + name + ".json", object.dump(2) + "\n");
 }
 
 const json& mainOf(const json& pod) {

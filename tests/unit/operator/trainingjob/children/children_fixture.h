@@ -22,6 +22,10 @@ JobRecord recordOf(const api::TrainingJob& job, const Defaults& defaults = someD
 nlohmann::json podOf(const nlohmann::json& manifest, Slot slot,
                      const Defaults& defaults = someDefaults());
 
+/// Compares a whole object, as the API server gets it, with tests/golden/output/operator/children/
+/// `name`.json.
+void checkObject(const std::string& name, const nlohmann::json& object);
+
 /// Of a pod: the container `sumac`.
 const nlohmann::json& mainOf(const nlohmann::json& pod);
 

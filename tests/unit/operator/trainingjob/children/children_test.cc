@@ -7,6 +7,7 @@
 #include "base/keys/key_pair.h"
 #include "job/document/job.h"
 #include "operator/trainingjob/state/names.h"
+#include "tests/support/golden.h"
 #include "tests/unit/operator/trainingjob/children/children_fixture.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
@@ -15,118 +16,22 @@ namespace {
 
 using nlohmann::json;
 
-/// What job.json has for aManifest(): the fields of the manifest sorted, then the defaults.
-constexpr const char* kJobEntryBytes = R"({
-  "apiVersion": "sumac.dev/v1alpha1",
-  "kind": "TrainingJob",
-  "metadata": {
-    "name": "lenet5"
-  },
-  "spec": {
-    "checkpoint": {
-      "path": "/checkpoints",
-      "volume": {
-        "persistentVolumeClaim": {
-          "claimName": "store"
-        }
-      },
-      "everySteps": 500,
-      "keep": 3
-    },
-    "data": {
-      "name": "fashion-mnist-mini"
-    },
-    "model": {
-      "name": "lenet5"
-    },
-    "server": {
-      "replicas": 1
-    },
-    "training": {
-      "batchSize": 128,
-      "epochs": 1,
-      "optimizer": {
-        "learningRate": "0.1",
-        "name": "sgd",
-        "momentum": "0"
-      },
-      "logicalWorkers": 2,
-      "seed": 1,
-      "loss": {
-        "reduction": "mean"
-      },
-      "initializer": {
-        "name": "xavier",
-        "scale": "1"
-      },
-      "schedule": {
-        "name": "constant"
-      },
-      "evaluation": {
-        "everyEpochs": 1
-      },
-      "threads": "auto",
-      "kernels": "auto"
-    },
-    "worker": {
-      "replicas": 2
-    },
-    "strategy": {
-      "exchange": "parameterServer",
-      "consistency": "synchronous",
-      "topology": "centralized",
-      "codec": "fp32"
-    },
-    "runPolicy": {
-      "cleanPodPolicy": "Running",
-      "backoffLimit": 3
-    },
-    "suspend": false
-  }
-})";
-
 BOOST_AUTO_TEST_SUITE(children)
 
 BOOST_AUTO_TEST_CASE(the_service_gives_every_member_a_name_before_it_is_ready) {
-  const json service = makeService(jobOf(aManifest()));
-
-  BOOST_TEST(service["metadata"]["name"] == "lenet5");
-  BOOST_TEST(service["spec"]["clusterIP"] == "None");
-  BOOST_TEST(service["spec"]["publishNotReadyAddresses"] == true);
-  BOOST_TEST(service["spec"]["selector"] == json::parse(R"({"sumac.dev/job-name": "lenet5"})"));
-  BOOST_TEST(service["spec"]["ports"][0]["port"] == 7070);
-  BOOST_TEST(service["metadata"]["ownerReferences"][0]["controller"] == true);
+  checkObject("service", makeService(jobOf(aManifest())));
 }
 
 BOOST_AUTO_TEST_CASE(members_reach_each_others_7070_and_nobody_else_anything) {
-  const json policy = makeNetworkPolicy(jobOf(aManifest()));
-
-  BOOST_TEST(policy["metadata"]["name"] == "lenet5");
-  BOOST_TEST(policy["spec"]["policyTypes"] == json::parse(R"(["Ingress"])"));
-  BOOST_TEST(policy["spec"]["ingress"] == json::parse(R"([
-    {"from": [{"podSelector": {"matchLabels": {"sumac.dev/job-name": "lenet5"}}}],
-     "ports": [{"port": 7070, "protocol": "TCP"}]}])"));
+  checkObject("network_policy", makeNetworkPolicy(jobOf(aManifest())));
 }
 
 BOOST_AUTO_TEST_CASE(readers_reach_7071_by_a_policy_of_their_own) {
   const api::TrainingJob job = jobOf(aManifest());
-  const json policy = makeReadersPolicy(job, {"sumac-system", ""});
-
-  BOOST_TEST(policy["metadata"]["name"] == readersName("lenet5", {"sumac-system", ""}));
-  BOOST_TEST(policy["metadata"]["ownerReferences"][0]["controller"] == true);
-  BOOST_TEST(policy["spec"]["podSelector"] ==
-             json::parse(R"({"matchLabels": {"sumac.dev/job-name": "lenet5"}})"));
-  BOOST_TEST(policy["spec"]["policyTypes"] == json::parse(R"(["Ingress"])"));
-  BOOST_TEST(policy["spec"]["ingress"] == json::parse(R"([
-    {"from": [{"namespaceSelector": {"matchLabels":
-                 {"kubernetes.io/metadata.name": "sumac-system"}},
-               "podSelector": {"matchLabels": {"app.kubernetes.io/name": "sumac",
-                                               "app.kubernetes.io/component": "operator"}}}],
-     "ports": [{"port": 7071, "protocol": "TCP"}]}])"));
+  checkObject("readers_policy", makeReadersPolicy(job, {"sumac-system", ""}));
 
   const json scraped = makeReadersPolicy(job, {"sumac-system", "monitoring"});
   BOOST_TEST(scraped["spec"]["ingress"][0]["from"].size() == 2U);
-
   // Nobody to allow must not become everybody: that is what an empty `from` means.
   BOOST_CHECK_THROW(makeReadersPolicy(job, {}), InvariantViolation);
 }
@@ -241,7 +146,7 @@ BOOST_AUTO_TEST_CASE(the_entries_of_the_config_map_have_the_bytes_of_earlier_ope
 
   const json data = makeConfigMap(job, recordOf(job, defaults))["data"];
 
-  BOOST_TEST(data["job.json"].get<std::string>() == kJobEntryBytes);
+  test::checkGolden("operator/children/job.json", data["job.json"].get<std::string>() + "\n");
   const json templates = json::parse(data["operator.json"].get<std::string>())["defaults"];
   BOOST_TEST(templates["workerTemplate"] == R"({"spec":{"b":1,"a":2}})");
   BOOST_TEST(templates["serverTemplate"] == "{}");
@@ -249,8 +154,8 @@ BOOST_AUTO_TEST_CASE(the_entries_of_the_config_map_have_the_bytes_of_earlier_ope
 
 BOOST_AUTO_TEST_CASE(a_record_that_cannot_be_read_says_where) {
   struct Case {
-    const char* data;
-    const char* problem;
+    const char* path;
+    std::string data;
   };
   constexpr std::size_t kLevels = 400'000;
   const std::string deep = R"({"job.json": ")" + std::string(kLevels, '[') +
@@ -260,26 +165,26 @@ BOOST_AUTO_TEST_CASE(a_record_that_cannot_be_read_says_where) {
     many += R"(, \")" + std::to_string(field) + R"(\": 0)";
   many += R"(}"})";
   const Case cases[] = {
-      {many.c_str(), "data.job.json: has more than 30,000 fields and values"},
-      {"null", "data: found null, must be a map"},
-      {"{}", "data.job.json: missing"},
-      {"[]", "data: found a list, must be a map"},
-      {R"({"job.json": "{}"})", "data.operator.json: missing"},
-      {R"({"job.json": "{}", "operator.json": "{"})", "data.operator.json: is not valid JSON"},
-      {R"({"job.json": "{", "operator.json": "{}"})", "data.job.json: is not valid JSON"},
-      {deep.c_str(), "data.job.json: is nested deeper than 64 levels"},
-      {R"({"job.json": "{}", "operator.json": "{\"defaults\": {\"serverTemplate\": \"{\"}}"})",
-       "operator.json.defaults.serverTemplate: is not valid JSON"},
-      {R"({"job.json": "{}", "operator.json": "{\"servers\": -1}"})",
-       "operator.json.servers: found -1, must be an integer from 0 to 2147483647"},
-  };
-  for (const Case& wrong : cases) {
-    BOOST_TEST_CONTEXT(wrong.problem) {
-      const auto record = recordFromData(json::parse(wrong.data));
-      BOOST_TEST_REQUIRE(!record.has_value());
-      BOOST_TEST(record.error().message == wrong.problem);
-    }
+      {"data.job.json", many},
+      {"data", "null"},
+      {"data.job.json", "{}"},
+      {"data", "[]"},
+      {"data.operator.json", R"({"job.json": "{}"})"},
+      {"data.operator.json", R"({"job.json": "{}", "operator.json": "{"})"},
+      {"data.job.json", R"({"job.json": "{", "operator.json": "{}"})"},
+      {"data.job.json", deep},
+      {"operator.json.defaults.serverTemplate",
+       R"({"job.json": "{}", "operator.json": "{\"defaults\": {\"serverTemplate\": \"{\"}}"})"},
+      {"operator.json.servers", R"({"job.json": "{}", "operator.json": "{\"servers\": -1}"})"}};
+  test::Transcript said;
+  for (const auto& [path, data] : cases) {
+    const auto record = recordFromData(json::parse(data));
+    BOOST_TEST_REQUIRE(!record.has_value(), path);
+    BOOST_TEST(record.error().message.starts_with(path + std::string(": ")),
+               record.error().message);
+    said.add(data.substr(0, 100), record.error().message);
   }
+  test::checkGolden("operator/children/record.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_spec_is_said_whole_and_without_lines) {

@@ -69,7 +69,7 @@ BOOST_FIXTURE_TEST_CASE(shows_what_a_member_said_without_its_step, JobFixture) {
   start();
   end(kWorker1, 134, LastWords{"broken invariant", 7}.text());
   pass();
-  BOOST_TEST(status().last_failure->message == "ended with exit code 134: broken invariant");
+  BOOST_TEST(status().last_failure->message.ends_with(" 134: broken invariant"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -106,8 +106,8 @@ BOOST_FIXTURE_TEST_CASE(is_no_failure_where_members_gave_up_waiting_for_a_pod_wi
   for (int attempt = 0; attempt < 5; ++attempt) {
     BOOST_TEST(status().attempt == attempt);
     advance(seconds(600));
-    end(kServer0, 75, "not all members have joined");
-    end(kWorker0, 75, "not all members have joined");
+    end(kServer0, 75, "no quorum");
+    end(kWorker0, 75, "no quorum");
     settle();
     advance(kCauseWindow);  // worker 1 may still say why
     settle();
@@ -119,8 +119,7 @@ BOOST_FIXTURE_TEST_CASE(is_no_failure_where_members_gave_up_waiting_for_a_pod_wi
   BOOST_TEST(!status().isTrue("Failed"));
   BOOST_TEST(status().restarts + status().disruptions + status().recovery.failures == 0);
   BOOST_TEST(!status().recovery.not_before.has_value());  // a pause would prolong the deadline
-  BOOST_TEST(condition("Restarting").message.find("not all members have joined") !=
-             std::string::npos);
+  BOOST_TEST(condition("Restarting").message.find("no quorum") != std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(is_counted_where_all_pods_have_started_and_lose_each_other, JobFixture) {

@@ -2,6 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
 namespace sumac::trainingjob::creation_test {
@@ -52,9 +53,7 @@ BOOST_FIXTURE_TEST_CASE(says_whose_name_is_taken, JobFixture) {
   settle();
   BOOST_TEST(created.empty());
   BOOST_TEST(condition("Running").reason == "NameTaken");
-  BOOST_TEST(condition("Running").message ==
-             "Service lenet5 exists and does not belong to this job: delete it, or give the job "
-             "another name");
+  test::checkGolden("operator/policy/name_taken.txt", condition("Running").message + "\n");
   BOOST_TEST(events.size() == 1);
   observed.service = ChildState::kMissing;
   start();

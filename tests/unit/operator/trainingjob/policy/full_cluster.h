@@ -64,8 +64,7 @@ struct FullCluster : JobFixture {
   }
 
   bool isWaiting() const {
-    return condition("Running").message.find("another number of workers waits: 4 from") !=
-           std::string::npos;
+    return condition("Running").message.find(" waits: 4 from ") != std::string::npos;
   }
 };
 

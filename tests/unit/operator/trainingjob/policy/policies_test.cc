@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
 namespace sumac::trainingjob::policies_test {
@@ -223,8 +224,8 @@ BOOST_FIXTURE_TEST_CASE(no_job_because_a_label_names_an_attempt_that_it_never_ha
     BOOST_TEST(each.status().attempt == 1);
     BOOST_TEST(each.status().state == "Restarting");
     BOOST_TEST(each.status().recovery.failures == 0);
-    BOOST_TEST(each.condition("Restarting").message ==
-               "pod lenet5-worker-0 no longer has the labels of a member: somebody edited them");
+    test::checkGolden("operator/policy/edited_labels.txt",
+                      each.condition("Restarting").message + "\n");
     each.restartFully();
     BOOST_TEST(each.status().state == "Running");
     BOOST_TEST(each.pod(kWorker0).attempt == 1);

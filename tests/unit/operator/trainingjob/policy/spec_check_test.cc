@@ -10,7 +10,7 @@ namespace {
 const SpecProblem kInvalid{SpecProblemKind::kInvalid,
                            "spec.model: layer conv9 is not known\nspec.data: no such file"};
 const SpecProblem kSpoiltTemplate{SpecProblemKind::kTemplate,
-                                  "spec.worker.template.spec.containers: must be a list"};
+                                  "spec.worker.template.spec.containers: no list"};
 
 struct SpecCheck : JobFixture {
   void suspendWholly() {
