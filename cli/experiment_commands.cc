@@ -43,12 +43,12 @@ failed.
 std::string experimentExitCodes() {
   return exitCodeHelp({ExitCode::kDone,
                        {ExitCode::kFailed,
-                        "a cell failed, and the others were measured; or a file of the "
-                        "folder is damaged, or this machine lacks something"},
+                        "a cell failed, or a file of the folder is damaged, or this machine "
+                        "lacks a tool"},
                        ExitCode::kUsage,
                        {ExitCode::kBadConfiguration,
-                        "a cell's job or data cannot be used, or there are more cells than "
-                        "--max-cells; nothing was run"},
+                        "nothing was run: a cell's job or data cannot be used, or there are too "
+                        "many cells"},
                        ExitCode::kInterrupted,
                        ExitCode::kBrokenInvariant,
                        ExitCode::kStopped});

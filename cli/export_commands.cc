@@ -14,9 +14,10 @@ Examples:
   sumac export runs/lenet5-fashion-mini-20250131-120000/model.safetensors
   sumac export model.safetensors --format onnx -o lenet5.onnx
 
-The model takes raw values (pixels from 0 to 255) of any number of samples and gives probabilities; a text
-model takes words and its state and gives both. docs/models.md lists inputs and outputs.
-Exit codes: 0 written, 1 the model is damaged, does not say which network it is of, or ONNX cannot hold it; 2 usage.)";
+The model takes raw values (pixels from 0 to 255) of any number of samples and gives probabilities;
+a text model takes words and its state, and gives both. docs/models.md lists inputs and outputs.
+Exit codes: 0 written, 1 the model is damaged, does not name its network, or ONNX cannot hold it,
+2 usage.)";
 
 }  // namespace
 

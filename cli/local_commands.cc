@@ -105,8 +105,8 @@ Examples:
   sumac completion fish > ~/.config/fish/completions/sumac.fish
 
 An installation has these scripts where the shells find them.
-kubectl completes `kubectl sumac` where kubectl_complete-sumac, which is in the folder of sumac, is in the
-PATH (kubectl 1.26 or later).)";
+kubectl (1.26 or later) completes `kubectl sumac` if its PATH has kubectl_complete-sumac, which is
+in the folder of sumac.)";
 
 /// The terminal behind stderr, if it is one.
 Terminal terminal() {
@@ -164,7 +164,7 @@ void addRun(CLI::App& app, std::function<int()>& command) {
   const auto options = std::make_shared<RunOptions>();
   auto* const run = app.add_subcommand("run", "Train a job with processes on this machine");
   auto* const file = run->add_option("FILE", options->file,
-                                     "The TrainingJob, - reads standard input; with --resume, the\n"
+                                     "The TrainingJob, - reads standard input; with --resume, the "
                                      "run's own if left out")
                          ->type_name("")
                          ->check([](const std::string& name) {
@@ -187,10 +187,10 @@ void addRun(CLI::App& app, std::function<int()>& command) {
       ->check(CLI::ExistingDirectory)
       ->excludes(output);
   run->add_flag("--from-start", options->from_start,
-                "With --resume of a run without a checkpoint: train it again from step 0; its\n"
+                "With --resume of a run without a checkpoint: train it again from step 0; its "
                 "metrics.jsonl is kept as metrics-1.jsonl");
   run->add_option("--trace", options->trace,
-                  "Write what all processes do in these steps into trace.json, for\n"
+                  "Write what all processes do in these steps into trace.json, for "
                   "https://ui.perfetto.dev or chrome://tracing")
       ->type_name("FROM:TO")
       ->check(trace::checkStepRange);
@@ -325,7 +325,7 @@ void addModels(CLI::App& app, std::function<int()>& command) {
   auto* const models = app.add_subcommand("models", "List the zoo, or show a network's layers");
   auto* const show = models->add_subcommand("show", "Show a network layer by layer");
   show->add_option("MODEL", options->model,
-                   "A name of the zoo, the file of a TrainingJob, or a trained model:\n"
+                   "A name of the zoo, the file of a TrainingJob, or a trained model: "
                    "model.safetensors or the folder of a run")
       ->type_name("NAME|FILE")
       ->required();

@@ -25,9 +25,9 @@ Examples:
   sumac profile job.yaml -o job.profile.json --batch-sizes 16,32,64,128 --threads 1,2
   sumac experiment experiment.yaml --profile job.profile.json --dry-run
 
-Measures on this machine, with synthetic data: a worker's passes and update, by batch size and layer,
-and messages of several sizes to a server and back, over TCP on 127.0.0.1. Nothing is trained. Each
-figure is a median; what follows it is half the distance of the quartiles.
+Measures on this machine, with synthetic data: a worker's passes and update, by batch size and
+layer, and messages of several sizes to a server and back, over TCP on 127.0.0.1. Nothing is
+trained. Each figure is a median, followed by half the distance of the quartiles.
 
 )";
 

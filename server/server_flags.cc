@@ -49,7 +49,7 @@ std::variant<ServerFlags, ExitCode> parseFlags(int argc, char** argv) {
   CLI::App app("Sums the ranges of the gradient that it owns; server 0 coordinates the job.",
                "sumac-server");
   app.formatter(std::make_shared<HelpFormat>());
-  app.set_version_flag("--version", std::string("sumac-server ") + kVersion);
+  app.set_version_flag("--version", std::string("sumac-server ") + kVersion, "Print the version");
   app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +
              memberExitCodeHelp());
   addRequired(app, flags);

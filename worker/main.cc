@@ -87,7 +87,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(0, sumac::kLargestIndex));
   addFlag(app, flags::kCoordinator, options.coordinator)
       ->description(std::string(flags::kCoordinator.help) +
-                    ";\nnot for worker 0 of a job without servers");
+                    "; not for worker 0 of a job without servers");
   addFlag(app, flags::kListen, options.listen)
       ->description(std::string(flags::kListen.help) + "; for jobs without servers")
       ->capture_default_str();
@@ -115,7 +115,8 @@ int main(int argc, char** argv) {
       ->group("");                                                     // of `sumac bench`
   app.add_option(flags::kPackedData, options.packed_data)->group("");  // of `sumac run`
   addLogFlags(app, flags::kLogLevel, flags::kLogFormat, options.log);
-  app.set_version_flag("--version", std::string("sumac-worker ") + sumac::kVersion);
+  app.set_version_flag("--version", std::string("sumac-worker ") + sumac::kVersion,
+                       "Print the version");
   app.footer("A flag wins over its environment variable, which wins over the default.\n\n" +
              sumac::memberExitCodeHelp());
   try {

@@ -1,7 +1,9 @@
 #include "base/process/help_format.h"
 
 #include <set>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace sumac {
 namespace {
@@ -19,6 +21,13 @@ std::string choicesOf(std::string_view braces) {
   return choices;
 }
 
+/// "1e+06" as "1000000".
+std::string plainNumber(std::string_view number) {
+  const std::string text(number);
+  const bool is_power = text.find("e+") != text.npos;
+  return is_power ? std::to_string(static_cast<long long>(std::stod(text))) : text;
+}
+
 /// "INT in [1 - 64]" as " (1 to 64)"; empty if the check says something else.
 std::string rangeOf(std::string_view check) {
   const auto begin = check.find(" in [");
@@ -26,11 +35,12 @@ std::string rangeOf(std::string_view check) {
   if (begin == check.npos || between == check.npos || !check.ends_with(']')) return {};
   const auto low = check.substr(begin + 5, between - begin - 5);
   const auto high = check.substr(between + 3, check.size() - between - 4);
-  return " (" + std::string(low) + " to " + std::string(high) + ")";
+  return " (" + plainNumber(low) + " to " + plainNumber(high) + ")";
 }
 
-bool isPlaceCheck(std::string_view check) {
-  return check == "FILE" || check == "DIR" || check.starts_with("PATH(");
+/// The type says enough.
+bool isPlainCheck(std::string_view check) {
+  return check == "FILE" || check == "DIR" || check == "NONNEGATIVE" || check.starts_with("PATH(");
 }
 
 /// The type of CLI11, with its checks after colons, in words.
@@ -40,7 +50,7 @@ std::string typeOf(const std::string& full) {
     const std::string check = full.substr(colon + 1);
     if (check.starts_with('{') && check.ends_with('}')) return choicesOf(check);
     if (const std::string range = rangeOf(check); !range.empty()) return plainType(type) + range;
-    if (isPlaceCheck(check)) return type;
+    if (isPlainCheck(check)) return type;
   }
   return plainType(full);
 }
@@ -53,6 +63,20 @@ std::string relation(const char* words, const std::set<CLI::Option*>& others) {
     names += (names.empty() ? "" : ", ") + other->get_name();
   }
   return names.empty() ? "" : " (" + std::string(words) + " " + names + ")";
+}
+
+/// The words of `text` in lines of at most `width` columns, longer words alone.
+std::string wrapped(const std::string& text, std::size_t width) {
+  std::istringstream words(text);
+  std::string lines;
+  std::size_t column = 0;
+  for (std::string word; words >> word; column += word.size()) {
+    const bool fits = column + 1 + word.size() <= width;
+    if (column > 0) lines += fits ? ' ' : '\n';
+    column = column > 0 && fits ? column + 1 : 0;
+    lines += word;
+  }
+  return lines;
 }
 
 }  // namespace
@@ -70,6 +94,20 @@ std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   if (!option->get_envname().empty()) text += " ($" + option->get_envname() + ")";
   return text + relation("only with", option->get_needs()) +
          relation("not with", option->get_excludes());
+}
+
+std::string HelpFormat::make_option_desc(const CLI::Option* option) const {
+  constexpr std::size_t kWidth = 100;
+  return wrapped(option->get_description(), kWidth - get_column_width());
+}
+
+std::string HelpFormat::make_help(const CLI::App* app, std::string name,
+                                  CLI::AppFormatMode mode) const {
+  std::string text = CLI::Formatter::make_help(app, std::move(name), mode);
+  // CLI11 leaves two empty lines between groups.
+  for (auto at = text.find("\n\n\n"); at != text.npos; at = text.find("\n\n\n", at))
+    text.erase(at, 1);
+  return text;
 }
 
 }  // namespace sumac

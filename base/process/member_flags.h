@@ -11,7 +11,7 @@ namespace sumac::member_flags {
 
 inline constexpr Flag kJob{"--job", "SUMAC_JOB", "FILE", "Job document, YAML or JSON"};
 inline constexpr Flag kIndex{"--index", "SUMAC_INDEX", "N",
-                             "Number of this member in its role, from 0; server 0 coordinates, or\n"
+                             "Number of this member in its role, from 0; server 0 coordinates, or "
                              "worker 0 where the workers sum the gradients"};
 inline constexpr Flag kCoordinator{"--coordinator", "SUMAC_COORDINATOR", "ENDPOINT",
                                    "Where the coordinator listens, tcp://HOST:PORT"};
@@ -26,7 +26,7 @@ inline constexpr Flag kListen{"--listen", "SUMAC_LISTEN", "ENDPOINT",
                               "Where other members connect; port 0 picks one"};
 inline constexpr Flag kStatusListen{
     "--status-listen", "SUMAC_STATUS_LISTEN", "HOST:PORT",
-    "Numeric address for /healthz, /readyz, /metrics and, of the coordinator, /progress over\n"
+    "Numeric address for /healthz, /readyz, /metrics and, of the coordinator, /progress over "
     "HTTP; port 0 picks one [no HTTP]"};
 inline constexpr Flag kJobUid{"--job-uid", "SUMAC_JOB_UID", "UID",
                               "The TrainingJob's uid, which /progress repeats"};
@@ -63,7 +63,7 @@ inline constexpr Flag kTraceDir{
 
 inline constexpr Flag kEmulateCompute{
     "--emulate-compute", "SUMAC_EMULATE_COMPUTE", "DIR",
-    "Computes one gradient, sends it in every step, and waits for as long as computing takes;\n"
+    "Computes one gradient, sends it in every step, and waits for as long as computing takes; "
     "what it takes is measured once, and kept in DIR [computes]"};
 inline constexpr Flag kSlowdown{"--slowdown", "SUMAC_SLOWDOWN", "FACTOR",
                                 "With --emulate-compute: waits so many times as long"};

@@ -15,8 +15,8 @@ Examples:
   sumac evaluate model.safetensors --data photos --format folder
 
 A run's folder says which data; on its own data the digits are those of result.json.
-Exit codes: 0 done, 1 failed, 2 usage, 74 storage or memory failed, 78 the model or the data cannot be
-used.)";
+Exit codes: 0 done, 1 failed, 2 usage, 74 storage or memory failed, 78 the model or the data cannot
+be used.)";
 
 constexpr const char* kPredictFooter = R"(
 Examples:
@@ -37,7 +37,7 @@ void addCommon(CLI::App& command, ModelOptions& options) {
       ->required();
   command
       .add_option("--network", options.job_file,
-                  "The TrainingJob of a model that does not describe itself, as files of earlier\n"
+                  "The TrainingJob of a model that does not describe itself, as files of earlier "
                   "versions; of a run its own")
       ->type_name("FILE");
   addFlag(command, member_flags::kDataDir, options.data_folder);
@@ -54,10 +54,9 @@ void addCommon(CLI::App& command, ModelOptions& options) {
 
 void addOptions(CLI::App& command, EvaluateOptions& options) {
   addCommon(command, options);
-  auto* const data =
-      command.add_option("--data", options.data,
-                         "Folder of the files, with --format, or a bundled data set\n"
-                         "[the data of the run]");
+  auto* const data = command.add_option("--data", options.data,
+                                        "Folder of the files, with --format, or a bundled data set "
+                                        "[the data of the run]");
   data->type_name("DIR");
   command.add_option("--format", options.format, "Format of the files")
       ->check(

@@ -113,8 +113,7 @@ constexpr auto kWhileWaiting = std::to_array<Advice>({
     {"Unschedulable",
      "No node has room: lower resources.requests or the number of workers, or add nodes.",
      "Insufficient"},
-    {"Unschedulable",
-     "The nodes that there are do not take new pods: `kubectl uncordon NODE`, or add nodes.",
+    {"Unschedulable", "The nodes take no new pods: `kubectl uncordon NODE`, or add nodes.",
      "were unschedulable"},
     {"Unschedulable",
      "No node fits the pods: compare nodeSelector, affinity and tolerations of the pod templates "
@@ -137,8 +136,9 @@ constexpr auto kWhileWaiting = std::to_array<Advice>({
      "of resources, such as 512mi for 512Mi: `{sumac} suspend {job}`, correct the template with "
      "`kubectl edit tjob {job}`, and `{sumac} resume {job}`."},
     {reasons::kDeletionOverdue,
-     "A deleted pod does not go: look at its finalizers (`kubectl get pod POD -o yaml`) and at its "
-     "node. The job goes on by itself when it is gone."},
+     "A deleted pod still exists: look at its finalizers (`kubectl get pod POD -o yaml`) and at "
+     "its "
+     "node. The job continues by itself when the pod is gone."},
     {reasons::kRequestFailing,
      "The API server or an admission webhook does not answer: the message above has its words; the "
      "operator tries again by itself."},

@@ -131,7 +131,7 @@ Result<void> requireClasses(const Findings& found) {
   return unusable("the column " + found.label + " of " + found.path + "/train.csv has " +
                   std::to_string(found.classes) + " different values in " +
                   counted(found.train, "line") +
-                  ", so it hardly has the classes; name the column that has them: --label COLUMN");
+                  ": unlikely to be the classes; name the column that has them: --label COLUMN");
 }
 
 Findings findingsOf(worker::Dataset dataset, Findings found) {

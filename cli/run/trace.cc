@@ -14,18 +14,18 @@ namespace {
 using trace::StepRange;
 
 std::string missingText(Step from, Step to) {
-  if (from == to) return "step " + std::to_string(from) + " is missing: this run has not done it";
+  if (from == to) return "step " + std::to_string(from) + " is missing: this run did not train it";
   return "steps " + std::to_string(from) + " to " + std::to_string(to) +
-         " are missing: this run has not done them";
+         " are missing: this run did not train them";
 }
 
 /// What a part lacks, in words.
 void addProblems(const std::string& member, const trace::Part& part,
                  std::vector<std::string>& problems) {
-  if (!part.is_complete) return problems.push_back("what " + member + " traced is cut short");
+  if (!part.is_complete) return problems.push_back("the trace of " + member + " is cut short");
   if (!part.is_aligned) {
     problems.push_back("the clock of " + member +
-                       " could not be compared with the coordinator's: its times are its own");
+                       " could not be compared with the coordinator's: its times may be shifted");
   }
   if (part.dropped > 0) {
     problems.push_back(member + " had no room for " +

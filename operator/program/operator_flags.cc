@@ -65,7 +65,8 @@ void addElection(CLI::App& app, OperatorFlags& flags, Periods& periods) {
   app.add_option("--leader-elect", flags.leader_elect,
                  "One of several operators leads, the others stand by; false: this one leads")
       ->envname("SUMAC_OPERATOR_LEADER_ELECT")
-      ->capture_default_str()
+      ->type_name("true|false")
+      ->default_str("true")
       ->group(group);
   app.add_option("--lease-namespace", flags.lease_namespace,
                  "Namespace of the Lease [the operator's]")
@@ -144,7 +145,7 @@ void addPods(CLI::App& app, OperatorFlags& flags) {
       ->required()
       ->group(group);
   app.add_option("--image-pull-policy", flags.image_pull_policy,
-                 "Always, IfNotPresent or Never [the cluster's rule]")
+                 "When a node pulls the images [the cluster's rule]")
       ->envname("SUMAC_OPERATOR_IMAGE_PULL_POLICY")
       ->type_name("POLICY")
       ->check(CLI::IsMember({"Always", "IfNotPresent", "Never"}))
@@ -196,7 +197,7 @@ std::variant<OperatorFlags, ExitCode> parseOperatorFlags(int argc, const char* c
   Periods periods;
   CLI::App app("Runs the TrainingJobs of a Kubernetes cluster.", "sumac-operator");
   app.formatter(std::make_shared<HelpFormat>());
-  app.set_version_flag("--version", std::string("sumac-operator ") + kVersion);
+  app.set_version_flag("--version", std::string("sumac-operator ") + kVersion, "Print the version");
   app.footer(kFooter + exitCodes());
   addCluster(app, flags);
   addElection(app, flags, periods);

@@ -58,6 +58,12 @@ void checkGolden(std::string_view name, std::string_view text) {
                                      << "\n`make goldens` rewrites it; then read the difference");
 }
 
+std::string replaced(std::string text, std::string_view part, std::string_view name) {
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + name.size()))
+    text.replace(at, part.size(), name);
+  return text;
+}
+
 void Transcript::add(std::string_view name, std::string_view output) {
   text_.append("== ").append(name).append("\n").append(output);
   if (text_.back() != '\n') text_ += '\n';

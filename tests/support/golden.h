@@ -12,6 +12,10 @@ namespace sumac::test {
 /// SUMAC_UPDATE_GOLDENS=1 in the environment it writes the file instead.
 void checkGolden(std::string_view name, std::string_view text);
 
+/// `text` with `name` in place of each `part`, a folder or an address that differs between
+/// machines.
+std::string replaced(std::string text, std::string_view part, std::string_view name);
+
 /// Many short outputs in one golden file: what each case said, below its name.
 class Transcript {
  public:

@@ -2,6 +2,7 @@
 
 #include <istream>
 #include <iterator>
+#include <memory>
 #include <ostream>
 #include <set>
 #include <string>
@@ -10,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "engine/memory/memory_need.h"
@@ -127,6 +129,7 @@ ExitCode memoryCommand(int argc, char** argv, std::istream& in, std::ostream& ou
   MemoryOptions options;
   CLI::App app("Prints how much memory a worker needs for the TrainingJob on standard input.",
                "sumac-worker memory");
+  app.formatter(std::make_shared<HelpFormat>());
   addOptions(app, options);
   try {
     app.parse(argc, argv);

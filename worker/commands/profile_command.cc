@@ -4,6 +4,7 @@
 #include <chrono>
 #include <istream>
 #include <iterator>
+#include <memory>
 #include <ostream>
 #include <set>
 #include <string>
@@ -16,6 +17,7 @@
 #include "base/core/clock.h"
 #include "base/core/units.h"
 #include "base/core/version.h"
+#include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "base/process/processor.h"
@@ -173,6 +175,7 @@ ExitCode profileCommand(int argc, char** argv, std::istream& in, std::ostream& o
   ProfileOptions options;
   CLI::App app("Measures a worker's steps of the TrainingJob on standard input.",
                "sumac-worker profile");
+  app.formatter(std::make_shared<HelpFormat>());
   addProfileOptions(app, options);
   try {
     app.parse(argc, argv);

@@ -149,7 +149,7 @@ class TraceTest(jobs.JobTest):
 
     def test_steps_that_the_run_does_not_reach_are_named_and_nothing_fails(self):
         out = finish(sumac(self.folder / "run", "--set", "training.steps=12", "--trace", "11:20"))
-        self.assertIn("warning: trace: steps 13 to 20 are missing: this run has not done them\n", out)
+        self.assertIn("warning: trace: steps 13 to 20 are missing: this run did not train them\n", out)
         steps = {span["args"]["step"] for span in Trace(self.folder / "run" / "trace.json").spans}
         self.assertEqual(steps, {11, 12})
         self.assertIn("trace.json, for ui.perfetto.dev", out)  # among the files

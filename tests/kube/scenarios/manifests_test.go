@@ -51,7 +51,7 @@ func (s *scenario) judge(file, text string) output {
 
 func TestTheAPIServerAcceptsWhatTheLocalReaderAccepts(t *testing.T) {
 	s := begin(t)
-	for _, folder := range []string{"examples", "tests/data/job/good", "tests/data/init"} {
+	for _, folder := range []string{"examples", "tests/data/job/good", "tests/golden/output/cli/init/manifests"} {
 		for _, file := range documents(t, folder) {
 			if got := s.judge("-", asUsersWriteIt(t, file)); got.err != nil {
 				t.Errorf("%s is refused: %s", file, got.stderr)

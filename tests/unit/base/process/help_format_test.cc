@@ -1,6 +1,7 @@
 #include "base/process/help_format.h"
 
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,32 @@ BOOST_AUTO_TEST_CASE(says_choices_ranges_and_defaults_in_words) {
   BOOST_TEST(has_choices, app.help());
   BOOST_TEST(has("--count N (1 to 64) [7] How many "), app.help());
   BOOST_TEST(has(" (required) For whom "), app.help());
+}
+
+BOOST_AUTO_TEST_CASE(leaves_no_note_of_the_parser) {
+  double factor = 1;
+  app.add_option("--factor", factor, "How often")->type_name("F")->check(CLI::Range(1.0, 1e6));
+  app.add_option("--seed", number, "Seed")->type_name("N")->check(CLI::NonNegativeNumber);
+
+  BOOST_TEST(has("--factor F (1 to 1000000) How often "), app.help());
+  BOOST_TEST(has("--seed N Seed "), app.help());
+}
+
+BOOST_AUTO_TEST_CASE(has_lines_of_100_columns_and_one_empty_line_between_groups) {
+  std::string words = "A";
+  for (int i = 0; i < 60; ++i)
+    words += i % 7 == 0 ? "\nword" : " word";
+  app.add_option("--long", text, words)->group("One");
+  app.add_option("--word", text, std::string(90, 'x') + " y")->group("Another");
+
+  std::istringstream lines(app.help());
+  int full = 0;
+  for (std::string line; std::getline(lines, line);) {
+    BOOST_TEST((line.size() <= 100 || line.ends_with("xxx")), line);
+    full += line.size() > 95 ? 1 : 0;
+  }
+  BOOST_TEST(full == 5);  // four of words, and the long one
+  BOOST_TEST(app.help().find("\n\n\n") == std::string::npos, app.help());
 }
 
 BOOST_AUTO_TEST_CASE(says_what_goes_together_in_words) {

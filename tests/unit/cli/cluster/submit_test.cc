@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/exit_code.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
@@ -49,50 +50,33 @@ struct Fixture : ClusterFixture {
 
 BOOST_FIXTURE_TEST_SUITE(submit_command, Fixture, *boost::unit_test::timeout(30))
 
-BOOST_AUTO_TEST_CASE(warns_of_data_that_no_volume_brings) {
-  run();
-  BOOST_TEST(!contains(err.str(), "spec.data.volume"), err.str());
-
-  options.sets = {"metadata.name=two", "data.name=null", "data.format=idx", "data.path=mnist"};
-  run();
-  BOOST_TEST(contains(err.str(), "warning: spec.data.path: there is no spec.data.volume"),
-             err.str());
-
-  err.str("");
-  options.sets.front() = "metadata.name=three";
-  options.sets.emplace_back("data.volume.persistentVolumeClaim.claimName=mnist");
-  run();
-  BOOST_TEST(!contains(err.str(), "spec.data.volume"), err.str());
-}
-
-BOOST_AUTO_TEST_CASE(warns_of_a_model_and_checkpoints_that_die_with_their_pods) {
-  run();
-  BOOST_TEST(contains(err.str(), "warning: the trained model is not kept"), err.str());
-  BOOST_TEST(contains(err.str(), "--set output.volume.persistentVolumeClaim.claimName=CLAIM"));
-  BOOST_TEST(contains(err.str(), "warning: no checkpoints are written"), err.str());
-
-  err.str("");
-  options.sets = {"metadata.name=two", "output.path=/o", "checkpoint.path=/c",
-                  "checkpoint.volume.emptyDir={}"};
-  run();
-  BOOST_TEST(contains(err.str(), "the trained model is deleted with its pod"), err.str());
-  BOOST_TEST(contains(err.str(), "checkpoints are deleted with their pod"), err.str());
-
-  err.str("");
-  options.sets = {"metadata.name=three", "output.path=/v/o",
-                  "output.volume.persistentVolumeClaim.claimName=a", "checkpoint.path=/v/c",
-                  "checkpoint.volume.persistentVolumeClaim.claimName=a"};
-  run();
-  BOOST_TEST(err.str() == "");
-}
-
-BOOST_AUTO_TEST_CASE(warns_of_what_this_version_cannot_run_and_sends_it_all_the_same) {
-  options.sets = {"strategy={exchange: allReduce, codec: int8}"};
-
-  BOOST_TEST(run() == toInt(ExitCode::kDone));
-
-  BOOST_TEST(contains(err.str(), "this version cannot run it"), err.str());
-  BOOST_TEST(stored()["spec"]["strategy"]["exchange"] == "allReduce");
+BOOST_AUTO_TEST_CASE(warns_of_what_the_pods_lack_and_of_what_dies_with_them) {
+  const std::string claim = "volume.persistentVolumeClaim.claimName=a";
+  const std::vector<std::string> kept = {"output.path=/v/o", "output." + claim,
+                                         "checkpoint.path=/v/c", "checkpoint." + claim};
+  const std::vector<std::string> own = {"data.name=null", "data.format=idx", "data.path=mnist"};
+  const std::tuple<const char*, std::vector<std::string>, bool> cases[] = {
+      {"nothing is kept", {}, true},
+      {"kept in pods",
+       {"output.path=/o", "checkpoint.path=/c", "checkpoint.volume.emptyDir={}"},
+       true},
+      {"kept on a claim", {}, false},
+      {"data of no volume", own, true},
+      {"data on a claim", {own[0], own[1], own[2], "data." + claim}, false},
+      {"not available yet", {"strategy={exchange: allReduce, codec: int8}"}, true}};
+  test::Transcript said;
+  int number = 0;
+  for (const auto& [name, sets, warns] : cases) {
+    options.sets = sets;
+    if (std::string(name).starts_with("data") || !warns)
+      options.sets.insert(options.sets.end(), kept.begin(), kept.end());
+    options.sets.push_back("metadata.name=job-" + std::to_string(number++));
+    err.str("");
+    BOOST_TEST(run() == toInt(ExitCode::kDone), name);
+    BOOST_TEST(err.str().empty() == !warns, name);
+    said.add(name, test::replaced(err.str(), folder.path().string(), "FOLDER"));
+  }
+  test::checkGolden("cli/cluster/submit_warnings.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(refuses_a_namespace_that_would_change_the_path) {
@@ -100,7 +84,7 @@ BOOST_AUTO_TEST_CASE(refuses_a_namespace_that_would_change_the_path) {
 
   BOOST_TEST(run() == toInt(ExitCode::kBadConfiguration));
 
-  BOOST_TEST(contains(err.str(), "`a/../b` is not a valid name"), err.str());
+  BOOST_TEST(contains(err.str(), "`a/../b`"), err.str());
   BOOST_TEST(postTarget() == "none");
 }
 
@@ -166,7 +150,7 @@ BOOST_AUTO_TEST_CASE(says_that_a_job_is_there_already) {
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 
-  BOOST_TEST(contains(err.str(), "already exists"));
+  BOOST_TEST(contains(err.str(), "TrainingJob default/lenet5 already exists"));
 }
 
 BOOST_AUTO_TEST_CASE(does_not_know_after_a_lost_answer_whether_the_job_was_made) {
@@ -178,7 +162,7 @@ BOOST_AUTO_TEST_CASE(does_not_know_after_a_lost_answer_whether_the_job_was_made)
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 
-  BOOST_TEST(contains(err.str(), "may have been created anyway"));
+  BOOST_TEST(contains(err.str(), "`sumac get lenet5 -n default`"));
 }
 
 BOOST_AUTO_TEST_CASE(knows_that_nothing_was_sent_where_nobody_listens) {
@@ -186,8 +170,7 @@ BOOST_AUTO_TEST_CASE(knows_that_nothing_was_sent_where_nobody_listens) {
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 
-  BOOST_TEST(contains(err.str(), "Nothing was sent: no job was created."));
-  BOOST_TEST(!contains(err.str(), "may have been created"));
+  BOOST_TEST(contains(err.str(), "Nothing was sent"));
 }
 
 BOOST_AUTO_TEST_CASE(refuses_two_namespaces) {
@@ -269,7 +252,7 @@ BOOST_AUTO_TEST_CASE(notices_that_the_job_was_deleted) {
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 
-  BOOST_TEST(contains(err.str(), "deleted before it had ended"), err.str());
+  test::checkGolden("cli/cluster/submit_deleted.txt", err.str());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -11,6 +11,7 @@
 #include "base/core/file.h"
 #include "engine/data/data_files.h"
 #include "engine/data/generated.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::init_test {
@@ -39,14 +40,15 @@ struct Fixture {
     BOOST_REQUIRE_MESSAGE(run({.data = at(data), .label = label, .file = "-"}) == 0, err.str());
     return out.str();
   }
-  /// That it ends with 78 and says all of these.
-  void refuses(const std::string& data, std::initializer_list<std::string> words,
-               const std::string& label = "") {
+  std::string told(const std::string& text) const {
+    return test::replaced(text, folder.path().string(), "FOLDER");
+  }
+  /// What it says when it ends with 78.
+  std::string refusal(const std::string& data, const std::string& label = "") {
     BOOST_TEST(run({.data = at(data), .label = label, .file = at("no.yaml")}) ==
                toInt(ExitCode::kBadConfiguration));
-    for (const std::string& word : words)
-      BOOST_TEST((err.str().find(word) != std::string::npos), err.str() << " has no " << word);
     BOOST_TEST(!std::filesystem::exists(at("no.yaml")));
+    return told(err.str());
   }
 
   TemporaryFolder folder;
@@ -76,8 +78,8 @@ BOOST_AUTO_TEST_CASE(finds_data_of_each_format) {
   BOOST_TEST(has(printed("cifar"), "format: cifar10"));
   const std::string words = printed("words");
   BOOST_TEST(has(words, "type: lstm"));
-  BOOST_TEST(has(words, "900 words to train on, "));
-  BOOST_TEST(has(err.str(), "900 words to train on, "));
+  BOOST_TEST(has(words, "900 words"));
+  BOOST_TEST(has(err.str(), "900 words"));
 }
 
 BOOST_AUTO_TEST_CASE(finds_arrays) {
@@ -93,14 +95,12 @@ BOOST_AUTO_TEST_CASE(writes_a_new_file_and_says_what_is_next) {
 
   BOOST_TEST(run(options) == 0);
 
-  BOOST_TEST(has(out.str(), "found   3 classes (class-0, class-1, class-2), 30 lines to train on"));
-  BOOST_TEST(has(out.str(), "next    sumac run " + at("job.yaml")));
+  test::checkGolden("cli/init/written.txt", told(out.str()));
   const auto text = readTextFile(at("job.yaml"), 1U << 16U);
   BOOST_TEST_REQUIRE(text.has_value());
   BOOST_TEST(has(*text, "name: table "));
 
   BOOST_TEST(run(options) == toInt(ExitCode::kUsage));
-  BOOST_TEST(has(err.str(), "is not overwritten"));
   BOOST_TEST(*readTextFile(at("job.yaml"), 1U << 16U) == *text);
 }
 
@@ -111,7 +111,7 @@ BOOST_AUTO_TEST_CASE(a_table_needs_no_test_file) {
 
   BOOST_TEST(has(text, "label: kind"));
   BOOST_TEST(has(text, "validation: \"0.2\""));
-  BOOST_TEST(has(text, "5 lines to train on\n"));
+  BOOST_TEST(has(text, "5 lines"));
 }
 
 BOOST_AUTO_TEST_CASE(a_column_of_numbers_that_do_not_repeat_has_no_classes) {
@@ -120,7 +120,7 @@ BOOST_AUTO_TEST_CASE(a_column_of_numbers_that_do_not_repeat_has_no_classes) {
     rows += std::string(i % 2 == 0 ? "a" : "b") + "," + std::to_string(100 + i) + "\n";
   write("table/train.csv", rows);
 
-  refuses("table", {"the column price", "60 different values in 60 lines", "--label COLUMN"});
+  test::checkGolden("cli/init/no_classes.txt", refusal("table"));
   BOOST_TEST(has(printed("table", "kind"), "label: kind"));
 }
 
@@ -133,13 +133,11 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_data_and_says_why) {
   write("bad/train/dog/1.png", "no picture");
   create("words", {{"train.txt", Bytes(20, std::byte{'a'})}});
 
-  refuses("empty", {"there are no data to train on in " + at("empty"), "looked for:"});
-  refuses("loose", {"cat/", "make " + at("loose") + "/train"});
-  refuses("both", {"several formats", "csv", "text"});
-  refuses("bad", {"train/cat/1.png"});
-  refuses("none", {"there is no folder " + at("none")});
-  refuses("both/train.csv", {"put it into a folder"});
-  refuses("words", {"--label is for tables"}, "kind");
+  test::Transcript said;
+  for (const char* data : {"empty", "loose", "both", "bad", "none", "both/train.csv"})
+    said.add(data, refusal(data));
+  said.add("a label of words", refusal("words", "kind"));
+  test::checkGolden("cli/init/no_data.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(says_that_a_file_cannot_be_written) {

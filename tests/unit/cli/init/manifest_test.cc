@@ -4,16 +4,14 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "base/core/file.h"
 #include "cli/init/proposal.h"
 #include "job/document/job.h"
+#include "tests/support/golden.h"
 
 namespace sumac::cli::manifest_test {
 namespace {
 
 using job::DataFormat;
-
-constexpr std::size_t kMostBytes = 1U << 16U;
 
 /// The manifest, which the job's reader takes without a word.
 job::TrainingJob jobOf(const Findings& findings) {
@@ -25,13 +23,11 @@ job::TrainingJob jobOf(const Findings& findings) {
   return *reading.job;
 }
 
-/// tests/data/init has what each kind of data gets; the API server judges these files, too.
-void isAsIn(const std::string& name, const Findings& findings) {
+/// The golden files have what each kind of data gets; a real API server judges them, too.
+void isAsKept(const std::string& name, const Findings& findings) {
   jobOf(findings);
-  const auto expected =
-      readTextFile(SUMAC_SOURCE_FOLDER "/tests/data/init/" + name + ".yaml", kMostBytes);
-  BOOST_TEST_REQUIRE(expected.has_value());
-  BOOST_TEST(manifestOf(findings, proposalFor(findings), name + ".yaml") == *expected);
+  test::checkGolden("cli/init/manifests/" + name + ".yaml",
+                    manifestOf(findings, proposalFor(findings), name + ".yaml"));
 }
 
 Findings photos() {
@@ -84,13 +80,13 @@ Findings text(std::int64_t words) {
 BOOST_AUTO_TEST_SUITE(manifest)
 
 BOOST_AUTO_TEST_CASE(of_each_kind_of_data_is_as_kept) {
-  isAsIn("photos", photos());
-  isAsIn("digits", images({1, 28, 28}, 60'000, 26));
-  isAsIn("flowers", table());
-  isAsIn("faust", text(40'000));
+  isAsKept("photos", photos());
+  isAsKept("digits", images({1, 28, 28}, 60'000, 26));
+  isAsKept("flowers", table());
+  isAsKept("faust", text(40'000));
   Findings bundled = images({1, 28, 28}, 800, 10);
   bundled.data_set = bundled.folder = "fashion-mnist-mini";
-  isAsIn("bundled", bundled);
+  isAsKept("bundled", bundled);
 }
 
 BOOST_AUTO_TEST_CASE(is_valid_for_data_of_any_size) {

@@ -55,10 +55,7 @@ BOOST_AUTO_TEST_CASE(keeps_a_run_that_trained_and_says_how_to_resume_it) {
     const Place place({"job.yaml", "server-0.log", kept});
 
     const std::string path = place.folder().path().string();
-    BOOST_TEST(place.problem() == "output folder " + path +
-                                      " is not empty; choose another, or resume the run in it: "
-                                      "--resume " +
-                                      path);
+    BOOST_TEST(place.problem().ends_with("--resume " + path), place.problem());
     place.folder().removeLeftovers();
     BOOST_TEST(std::filesystem::exists(place.folder().job()));
   }
@@ -85,7 +82,8 @@ BOOST_AUTO_TEST_CASE(does_not_remove_a_run_that_trained) {
 BOOST_AUTO_TEST_CASE(keeps_what_is_not_of_a_run_and_does_not_offer_to_resume_it) {
   const Place place({"worker-1.logs"});
 
-  BOOST_TEST(place.problem().ends_with("is not empty; choose another"));
+  BOOST_TEST(place.problem() != "");
+  BOOST_TEST(place.problem().find("--resume") == std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(keeps_a_job_document_of_the_user) {

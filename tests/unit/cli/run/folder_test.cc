@@ -71,8 +71,7 @@ BOOST_AUTO_TEST_CASE(says_which_folder_cannot_be_created) {
   const auto folder = RunFolder::createNext(place / "runs" / "job");
 
   BOOST_REQUIRE(!folder);
-  BOOST_TEST(folder.error().message.starts_with("cannot create output folder " +
-                                                (place / "runs" / "job").string()),
+  BOOST_TEST(folder.error().message.find((place / "runs" / "job").string()) != std::string::npos,
              folder.error().message);
 }
 

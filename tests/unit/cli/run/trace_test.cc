@@ -8,6 +8,7 @@
 
 #include "base/core/file.h"
 #include "base/trace/part_file.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::trace_test {
@@ -77,56 +78,35 @@ BOOST_AUTO_TEST_CASE(joins_the_parts_of_all_members_and_removes_them) {
     BOOST_TEST(!std::filesystem::exists(trace::partFile(root.path(), slot)));
 }
 
-BOOST_AUTO_TEST_CASE(says_who_has_written_nothing_and_where_it_may_say_why) {
+BOOST_AUTO_TEST_CASE(says_what_is_missing_and_takes_what_there_is) {
+  test::Transcript said;
+  const auto join = [&](const char* name) {
+    said.add(name, test::replaced(problems(), root.path().string(), "FOLDER"));
+    BOOST_TEST(trace().is_object(), name);
+  };
   write(kServer0, 3, 5);
   write(kWorker0, 3, 5);
-
-  BOOST_TEST(problems() == "worker 1 has written no trace; " + (root / "worker-1.log").string() +
-                               " may say why\n");
-  BOOST_TEST(trace().is_object());
-}
-
-BOOST_AUTO_TEST_CASE(says_which_steps_never_were) {
-  write(kServer0, 3, 4);
-  write(kWorker0, 3, 4);
-  write(kWorker1, 3, 4);
-  BOOST_TEST(problems() == "step 5 is missing: this run has not done it\n");
-
-  write(kServer0, 5, 5);
-  write(kWorker0, 5, 5);
-  write(kWorker1, 5, 5);
-  BOOST_TEST(problems() == "steps 3 to 4 are missing: this run has not done them\n");
-
-  for (const Slot slot : members)
-    write(slot, 1, 0);
-  BOOST_TEST(problems() == "steps 3 to 5 are missing: this run has not done them\n");
-}
-
-BOOST_AUTO_TEST_CASE(says_what_there_was_no_room_for) {
+  join("no part of worker 1");
+  for (const auto& [name, from, to] :
+       {std::tuple("ends early", 3, 4), std::tuple("begins late", 5, 5),
+        std::tuple("does none of the steps", 1, 0)}) {
+    for (const Slot slot : members)
+      write(slot, static_cast<Step>(from), static_cast<Step>(to));
+    join(name);
+  }
   writeAll();
   write(kWorker0, 3, 5, /*dropped=*/12);
-
-  BOOST_TEST(problems() == "worker 0 had no room for 12 spans; trace fewer steps\n");
-}
-
-BOOST_AUTO_TEST_CASE(takes_what_there_is_of_a_part_that_is_cut_short) {
+  join("more spans than room");
   writeAll();
   const auto part = trace::partFile(root.path(), kWorker1);
   std::filesystem::resize_file(part, std::filesystem::file_size(part) - 100);
-
-  BOOST_TEST(problems() == "what worker 1 traced is cut short\n");
-  BOOST_TEST(trace().is_object());
-}
-
-BOOST_AUTO_TEST_CASE(a_clock_that_is_not_aligned_is_said) {
+  join("a part that is cut short");
   writeAll();
   BOOST_TEST_REQUIRE(
       trace::writePart(trace::partFile(root.path(), kServer0), kServer0, {kWanted, {}, 0, {}})
           .has_value());
-
-  BOOST_TEST(problems() ==
-             "the clock of server 0 could not be compared with the coordinator's: its times are "
-             "its own\n");
+  join("a clock that is not aligned");
+  test::checkGolden("cli/run/trace_problems.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(keeps_the_parts_where_the_disk_has_no_room_for_all) {
@@ -135,9 +115,7 @@ BOOST_AUTO_TEST_CASE(keeps_the_parts_where_the_disk_has_no_room_for_all) {
 
   const std::string said = problems();
 
-  BOOST_TEST(said.find("cannot write " + folder.trace().string() + ": No space left on device") !=
-                 std::string::npos,
-             said);
+  BOOST_TEST(said.find("cannot write " + folder.trace().string()) != std::string::npos, said);
   BOOST_TEST(std::filesystem::exists(trace::partFile(root.path(), kWorker1)));
 }
 
