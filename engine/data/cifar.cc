@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/core/file.h"
+#include "base/core/units.h"
 #include "engine/data/class_names.h"
 
 namespace sumac::worker {
@@ -87,8 +88,8 @@ Result<void> append(const fs::path& path, const Version& version, Samples& sampl
   if (bytes->empty() || bytes->size() % record != 0) {
     const bool is_gzip =
         bytes->size() >= 2 && (*bytes)[0] == std::byte{0x1F} && (*bytes)[1] == std::byte{0x8B};
-    return cifarInvalid(path, "found " + std::to_string(bytes->size()) +
-                                  " bytes, expected records of " + std::to_string(record) +
+    return cifarInvalid(path, "found " + counted(std::ssize(*bytes), "byte") +
+                                  ", expected records of " + std::to_string(record) +
                                   " (label and 3x32x32 pixels)" +
                                   (is_gzip ? "; it is compressed: gunzip it first" : ""));
   }

@@ -7,6 +7,7 @@
 
 #include "base/core/file.h"
 #include "base/core/text.h"
+#include "engine/data/csv.h"
 #include "engine/data/samples.h"
 
 namespace sumac::worker {
@@ -71,7 +72,7 @@ Result<std::vector<std::string>> classesIn(const fs::path& folder, Others& other
       return unusableClasses(folder,
                              "the name of a class must be UTF-8 without control "
                              "characters: rename the folder " +
-                                 name);
+                                 shownCell(name));
     }
   }
   return std::move(entries->folders);

@@ -5,9 +5,9 @@
 #include <limits>
 #include <string>
 
-#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/refusals.h"
 #include "tests/unit/engine/checkpoint/two_tensors.h"
 
 namespace sumac::checkpoint::safetensors_test {
@@ -32,55 +32,41 @@ const std::string kBias = entry("fc.bias", "[2]", "[24,32]");
 struct Refused {
   const char* name;
   std::string header;
-  const char* why;
   std::size_t data_bytes = 32;
 };
 
-std::ostream& operator<<(std::ostream& out, const Refused& refused) {
-  return out << refused.name;
+std::string twoEntries(const std::string& one, const std::string& other) {
+  return "{" + one + "," + other + "}";
 }
 
 const Refused kRefused[] = {
-    {"not json", "{\"fc", "not JSON"},
-    {"a list", "[]", "does not begin with {"},
-    {"leading space", " {" + kWeight + "," + kBias + "}", "does not begin with {"},
-    {"empty", "", "does not begin with {"},
-    {"missing", "{" + kWeight + "}", "\"fc.bias\" is missing"},
-    {"unknown", "{" + kWeight + "," + kBias + "," + entry("x\\u001b", "[0]", "[32,32]") + "}",
-     "no tensor \"x\\u001b\""},
-    {"twice", "{" + kWeight + "," + kBias + "," + kBias + "}", "duplicate key"},
-    {"gap", "{" + kWeight + "," + entry("fc.bias", "[2]", "[28,36]") + "}", "gap", 36},
-    {"overlap", "{" + kWeight + "," + entry("fc.bias", "[2]", "[20,28]") + "}", "overlap", 28},
-    {"bytes at the end", "{" + kWeight + "," + kBias + "}", "after the last", 33},
-    {"too little data", "{" + kWeight + "," + kBias + "}", "outside the file", 31},
-    {"swapped offsets", "{" + kWeight + "," + entry("fc.bias", "[2]", "[32,24]") + "}", "outside"},
-    {"shape and bytes differ", "{" + kWeight + "," + entry("fc.bias", "[3]", "[24,32]") + "}",
-     "needs 12 bytes, it has 8"},
-    {"another shape", "{" + entry("fc.weight", "[3,2]", "[0,24]") + "," + kBias + "}",
-     "not the network's"},
-    {"another rank", "{" + entry("fc.weight", "[6]", "[0,24]") + "," + kBias + "}",
-     "not the network's"},
-    {"shape overflows",
-     "{" + entry("fc.weight", "[4294967296,4294967296]", "[0,24]") + "," + kBias + "}",
-     "overflows"},
-    {"negative extent", "{" + entry("fc.weight", "[-2,-3]", "[0,24]") + "," + kBias + "}",
-     "whole numbers"},
-    {"fraction", "{" + entry("fc.weight", "[2.0,3]", "[0,24]") + "," + kBias + "}",
-     "whole numbers"},
-    {"huge offset",
-     "{" + kWeight + "," + entry("fc.bias", "[2]", "[24,99999999999999999999]") + "}",
-     "whole numbers"},
-    {"three offsets", "{" + kWeight + "," + entry("fc.bias", "[2]", "[24,32,32]") + "}",
-     "whole numbers"},
-    {"entry not a map", "{" + kWeight + ",\"fc.bias\":7}", "its entry is not"},
+    {"not json", "{\"fc"},
+    {"a list", "[]"},
+    {"leading space", " " + twoEntries(kWeight, kBias)},
+    {"empty", ""},
+    {"missing", "{" + kWeight + "}"},
+    {"unknown", twoEntries(kWeight, kBias + "," + entry("x\\u001b", "[0]", "[32,32]"))},
+    {"twice", twoEntries(kWeight, kBias + "," + kBias)},
+    {"gap", twoEntries(kWeight, entry("fc.bias", "[2]", "[28,36]")), 36},
+    {"overlap", twoEntries(kWeight, entry("fc.bias", "[2]", "[20,28]")), 28},
+    {"bytes at the end", twoEntries(kWeight, kBias), 33},
+    {"too little data", twoEntries(kWeight, kBias), 31},
+    {"swapped offsets", twoEntries(kWeight, entry("fc.bias", "[2]", "[32,24]"))},
+    {"shape and bytes differ", twoEntries(kWeight, entry("fc.bias", "[3]", "[24,32]"))},
+    {"another shape", twoEntries(entry("fc.weight", "[3,2]", "[0,24]"), kBias)},
+    {"another rank", twoEntries(entry("fc.weight", "[6]", "[0,24]"), kBias)},
+    {"shape overflows", twoEntries(entry("fc.weight", "[4294967296,4294967296]", "[0,24]"), kBias)},
+    {"negative extent", twoEntries(entry("fc.weight", "[-2,-3]", "[0,24]"), kBias)},
+    {"fraction", twoEntries(entry("fc.weight", "[2.0,3]", "[0,24]"), kBias)},
+    {"huge offset", twoEntries(kWeight, entry("fc.bias", "[2]", "[24,99999999999999999999]"))},
+    {"three offsets", twoEntries(kWeight, entry("fc.bias", "[2]", "[24,32,32]"))},
+    {"entry not a map", twoEntries(kWeight, "\"fc.bias\":7")},
     {"other type",
-     "{" + kWeight + ",\"fc.bias\":{\"dtype\":\"F16\",\"shape\":[2],\"data_offsets\":[24,32]}}",
-     "dtype is not F32"},
-    {"metadata not text", "{\"__metadata__\":{\"a\":1}," + kWeight + "," + kBias + "}",
-     "is not text"},
-    {"metadata not a map", "{\"__metadata__\":[]," + kWeight + "," + kBias + "}", "not a map"},
-    {"deep", "{\"a\":[[[[1]]]]}", "too deep"},
-    {"very deep", "{\"a\":" + std::string(100'000, '['), "too deep"},
+     twoEntries(kWeight, R"("fc.bias":{"dtype":"F16","shape":[2],"data_offsets":[24,32]})")},
+    {"metadata not text", twoEntries(R"("__metadata__":{"a":1})", kWeight + "," + kBias)},
+    {"metadata not a map", twoEntries(R"("__metadata__":[])", kWeight + "," + kBias)},
+    {"deep", "{\"a\":[[[[1]]]]}"},
+    {"very deep", "{\"a\":" + std::string(100'000, '[')},
 };
 
 }  // namespace
@@ -150,13 +136,11 @@ BOOST_AUTO_TEST_CASE(refuses_a_header_longer_than_the_file_or_the_limit) {
   }
 }
 
-BOOST_DATA_TEST_CASE(refuses_and_says_why, boost::unit_test::data::make(kRefused)) {
-  const auto decoded = decodeSafetensors(twoTensors(), fileOf(sample.header, sample.data_bytes));
-
-  BOOST_REQUIRE(!decoded);
-  BOOST_TEST((decoded.error().code == ErrorCode::kInvalid));
-  BOOST_TEST(decoded.error().message.find(sample.why) != std::string::npos,
-             decoded.error().message);
+BOOST_AUTO_TEST_CASE(refuses_and_says_why) {
+  test::Refusals refusals;
+  for (const auto& [name, header, data_bytes] : kRefused)
+    refusals.add(name, decodeSafetensors(twoTensors(), fileOf(header, data_bytes)));
+  refusals.compareWith("engine/checkpoint/safetensors.txt");
 }
 
 BOOST_AUTO_TEST_CASE(holds_a_network_without_tensors) {

@@ -5,8 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/refusals.h"
 #include "tests/unit/engine/data/files.h"
-#include "tests/unit/engine/data/idx_files.h"
 
 namespace sumac::worker::cifar_test {
 namespace {
@@ -19,15 +19,12 @@ std::string record(char label, char pixel) {
 }
 
 struct Fixture : FilesFixture {
-  Fixture() {
+  Fixture() { writeBatches(); }
+
+  void writeBatches() const {
     write("data_batch_1.bin", record(3, 'a') + record(9, 'b'));
     write("data_batch_2.bin", record(0, 'c'));
     write("test_batch.bin", record(1, 'd'));
-  }
-
-  void refuses(std::initializer_list<std::string_view> words,
-               ErrorCode code = ErrorCode::kInvalid) const {
-    failed(loadCifar10(folder()), code, words);
   }
 };
 
@@ -96,50 +93,38 @@ BOOST_AUTO_TEST_CASE(reads_the_names_of_the_classes) {
   BOOST_TEST(images->class_names[9] == "j");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_another_number_of_names) {
-  write("batches.meta.txt", "a\nb\n");
-  refuses({"batches.meta.txt", "found 2 names", "10 classes"});
-  write("batches.meta.txt", std::string(5000, 'a'));
-  refuses({"batches.meta.txt", "5000 bytes"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_sizes_that_are_no_whole_records) {
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_or_missing) {
   const std::string whole = record(1, 'x');
-  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, kPixels}) {
-    write("data_batch_2.bin", whole.substr(0, size));
-    refuses({"data_batch_2.bin", "found " + std::to_string(size) + " bytes", "3073"});
+  const std::tuple<const char*, const char*, std::string> kCases[] = {
+      {"two names of classes", "batches.meta.txt", "a\nb\n"},
+      {"a long file of names", "batches.meta.txt", std::string(5000, 'a')},
+      {"nothing", "data_batch_2.bin", ""},
+      {"a label alone", "data_batch_2.bin", whole.substr(0, 1)},
+      {"a record cut short", "data_batch_2.bin", whole.substr(0, kPixels)},
+      {"a byte after a record", "data_batch_2.bin", whole + "x"},
+      {"label 10", "data_batch_2.bin", record(9, 'x') + record(10, 'x')},
+      {"label 255", "data_batch_2.bin", record(static_cast<char>(255), 'x')},
+      {"two files of one number", "data_batch_02.bin", whole},
+      {"gzip", "test_batch.bin", "\x1F\x8B\x08 and more"}};
+  test::Refusals refusals(folder());
+  for (const auto& [name, file, bytes] : kCases) {
+    writeBatches();
+    write(file, bytes);
+    refusals.add(name, loadCifar10(folder()), file);
+    remove(file);
   }
-  write("data_batch_2.bin", whole + "x");
-  refuses({"found 3074 bytes"});
-}
-
-BOOST_AUTO_TEST_CASE(says_that_a_file_is_compressed) {
-  write("test_batch.bin", gzipped(record(1, 'x')));
-  refuses({"test_batch.bin", "gunzip"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_a_label_of_10) {
-  write("data_batch_2.bin", record(9, 'x') + record(10, 'x'));
-  refuses({"data_batch_2.bin", "found label 10 at record 1", "0 to 9"});
-  write("data_batch_2.bin", record(static_cast<char>(255), 'x'));
-  refuses({"found label 255 at record 0"});
-}
-
-BOOST_AUTO_TEST_CASE(names_what_is_missing) {
+  writeBatches();
+  std::filesystem::create_directory(path("data_batch_3.bin"));
+  refusals.add("a folder", loadCifar10(folder()), "FOLDER/data_batch_3.bin");
+  remove("data_batch_3.bin");
   remove("test_batch.bin");
-  refuses({"test_batch.bin", "binary version"}, ErrorCode::kNotFound);
+  refusals.add("no file to test with", loadCifar10(folder()), "test_batch.bin",
+               ErrorCode::kNotFound);
   remove("data_batch_1.bin");
   remove("data_batch_2.bin");
-  refuses({path("data_batch_1.bin")}, ErrorCode::kNotFound);
-  failed(loadCifar10(path("nowhere")), ErrorCode::kNotFound, {path("nowhere")});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_two_files_of_one_number_and_what_is_no_file) {
-  write("data_batch_01.bin", record(1, 'x'));
-  refuses({"data_batch_01.bin", "data_batch_1.bin"});
-  remove("data_batch_01.bin");
-  std::filesystem::create_directory(path("data_batch_3.bin"));
-  refuses({"data_batch_3.bin", "not a regular file"});
+  refusals.add("no file", loadCifar10(folder()), "FOLDER/data_batch_1.bin", ErrorCode::kNotFound);
+  refusals.add("no folder", loadCifar10(path("nowhere")), "FOLDER/nowhere", ErrorCode::kNotFound);
+  refusals.compareWith("engine/data/cifar10.txt");
 }
 
 BOOST_AUTO_TEST_CASE(loads_the_classes_of_cifar_100_not_their_groups) {
@@ -165,9 +150,11 @@ BOOST_AUTO_TEST_CASE(loads_the_classes_of_cifar_100_not_their_groups) {
   BOOST_TEST(images->class_names.at(99) == "name 99");
 
   write("test.bin", fine(1, 100));
-  failed(loadCifar100(folder()), ErrorCode::kInvalid, {"test.bin: found label 100", "0 to 99"});
+  test::Refusals refusals(folder());
+  refusals.add("label 100", loadCifar100(folder()), "FOLDER/test.bin");
   write("test.bin", record(1, 'x'));
-  failed(loadCifar100(folder()), ErrorCode::kInvalid, {"3073 bytes", "records of 3074"});
+  refusals.add("a record of CIFAR-10", loadCifar100(folder()), "FOLDER/test.bin");
+  refusals.compareWith("engine/data/cifar100.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

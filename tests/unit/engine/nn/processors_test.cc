@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
 #include "tests/unit/engine/memory/group_files.h"
 
 namespace sumac::worker::processors_test {
@@ -92,10 +93,10 @@ BOOST_AUTO_TEST_CASE(this_process_may_use_at_least_one_core) {
 BOOST_AUTO_TEST_CASE(too_many_threads_are_warned_of) {
   BOOST_TEST(threadsWarning(2, {.cores = 2, .quota = std::nullopt}).empty());
   BOOST_TEST(threadsWarning(2, {.cores = 8, .quota = 2.0}).empty());
-  BOOST_TEST(threadsWarning(3, {.cores = 8, .quota = 2.5}).find("lets this worker use 2.5") !=
-             std::string::npos);
-  BOOST_TEST(threadsWarning(3, {.cores = 2, .quota = std::nullopt}).find("2 cores") !=
-             std::string::npos);
+  test::Transcript said;
+  said.add("above the limit", threadsWarning(3, {.cores = 8, .quota = 2.5}));
+  said.add("above the cores", threadsWarning(3, {.cores = 2, .quota = std::nullopt}));
+  test::checkGolden("engine/nn/processors.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(cores_that_the_compute_threads_leave_are_spare) {

@@ -8,6 +8,7 @@
 #include "base/core/crc32c.h"
 #include "base/core/file.h"
 #include "engine/packed/pack_writer.h"
+#include "tests/support/refusals.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::worker::packed_file_test {
@@ -47,14 +48,10 @@ class Fixture {
   Bytes bytes() const { return *readFile(path(), std::uint64_t{1} << 24U); }
   void write(BytesView bytes) const { BOOST_REQUIRE(replaceFile(path(), bytes)); }
 
-  void isRefused(std::string_view first, std::string_view second) const {
-    const auto opened = PackedFile::open(path());
-    BOOST_REQUIRE(!opened);
-    BOOST_TEST(opened.error().code == ErrorCode::kInvalid);
-    const std::string& message = opened.error().message;
-    BOOST_TEST(message.starts_with("cannot use " + path().string() + ": "), message);
-    for (const std::string_view part : {first, second})
-      BOOST_TEST(message.find(part) != std::string::npos, message);
+  /// Opens a file with these bytes instead.
+  Result<PackedFile::Opened> openWith(BytesView bytes) const {
+    write(bytes);
+    return PackedFile::open(path());
   }
 
  private:
@@ -86,45 +83,45 @@ BOOST_AUTO_TEST_CASE(refuses_every_flipped_bit_of_the_head_before_any_sample) {
   for (std::size_t at = 0; at < kPackedOpening + opening.headBytes(); ++at) {
     Bytes damaged = whole;
     damaged[at] ^= std::byte{1};
-    write(damaged);
-    isRefused(at < kPackedMagic.size() ? "not a packed file" : "damaged", "sumac data pack");
+    const auto opened = openWith(damaged);
+    BOOST_REQUIRE(!opened);
+    BOOST_TEST(opened.error().code == ErrorCode::kInvalid);
+    BOOST_TEST(opened.error().message.find(path().string()) != std::string::npos);
   }
 }
 
-BOOST_AUTO_TEST_CASE(refuses_a_file_that_was_cut_or_added_to) {
+BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_a_file) {
   const Bytes whole = bytes();
-  for (const std::size_t kept : {whole.size() - 1, whole.size() / 2, std::size_t{70}}) {
-    write(BytesView(whole).first(kept));
-    isRefused(
-        "has " + std::to_string(kept) + " bytes, and should have " + std::to_string(whole.size()),
-        "was cut; pack it again");
-  }
-  write(BytesView(whole).first(40));
-  isRefused("ends within its first 64 bytes", "pack it again");
-  write({});
-  isRefused("not a packed file", "sumac data pack DIR FILE");
+  const auto changed = [&](std::size_t at, auto value, bool has_checksum = true) {
+    Bytes file = whole;
+    storeLittleEndian(&file[at], value);
+    if (has_checksum) storeLittleEndian(&file[60], crc32c(BytesView(file).first(60)));
+    return file;
+  };
   Bytes longer = whole;
   longer.push_back({});
-  write(longer);
-  isRefused("was added to", "pack it again");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_a_later_version) {
-  Bytes later = bytes();
-  later[8] = std::byte{2};
-  storeLittleEndian(&later[60], crc32c(BytesView(later).first(60)));
-  write(later);
-  isRefused("it has version 2", "this Sumac reads version 1");
-}
-
-BOOST_AUTO_TEST_CASE(refuses_impossible_sizes_without_allocating_them) {
-  for (const std::size_t field : {16U, 24U, 32U}) {
-    Bytes hostile = bytes();
-    storeLittleEndian(&hostile[field], ~std::uint64_t{0});
-    storeLittleEndian(&hostile[60], crc32c(BytesView(hostile).first(60)));
-    write(hostile);
-    isRefused("sizes are impossible", "pack it again");
-  }
+  const auto cut = [&](std::size_t size) {
+    const BytesView kept = BytesView(whole).first(size);
+    return Bytes(kept.begin(), kept.end());
+  };
+  const std::pair<const char*, Bytes> kCases[] = {
+      {"a byte too few", cut(whole.size() - 1)},
+      {"half of it", cut(whole.size() / 2)},
+      {"70 bytes", cut(70)},
+      {"40 bytes", cut(40)},
+      {"nothing", {}},
+      {"a byte too many", longer},
+      {"another magic number", changed(0, std::uint32_t{7}, false)},
+      {"a damaged head", changed(20, std::uint32_t{1}, false)},
+      {"a later version", changed(8, std::uint8_t{2})},
+      // Impossible sizes, which are not allocated.
+      {"training samples", changed(16, ~std::uint64_t{0})},
+      {"test samples", changed(24, ~std::uint64_t{0})},
+      {"bytes of a sample", changed(32, ~std::uint64_t{0})}};
+  test::Refusals refusals(path().parent_path());
+  for (const auto& [name, file] : kCases)
+    refusals.add(name, openWith(file), "FOLDER/letters.sumac: ");
+  refusals.compareWith("engine/packed/packed_file.txt");
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_chunk_is_refused_when_something_of_it_is_first_read) {
@@ -139,17 +136,10 @@ BOOST_AUTO_TEST_CASE(a_damaged_chunk_is_refused_when_something_of_it_is_first_re
   Bytes sample(kSampleBytes);
   BOOST_TEST(opened->file->read(0, sample).has_value());
   BOOST_TEST(opened->file->read(8, sample).has_value());
-  for (int again = 0; again < 2; ++again) {
-    const auto read = opened->file->read(2, sample);  // which ends in the second chunk
-    BOOST_REQUIRE(!read);
-    BOOST_TEST(read.error().code == ErrorCode::kInvalid);
-    BOOST_TEST(read.error().message == "cannot use " + path().string() +
-                                           ": it is damaged between the bytes " +
-                                           std::to_string(begin + kPackedChunk) + " and " +
-                                           std::to_string(begin + 2 * kPackedChunk) +
-                                           "; remove it, and pack it again (`sumac data pack`) or "
-                                           "copy it again from where it is whole");
-  }
+  test::Refusals refusals(path().parent_path());
+  for (int again = 0; again < 2; ++again)  // sample 2 ends in the second chunk
+    refusals.add("sample 2", opened->file->read(2, sample), std::to_string(begin + kPackedChunk));
+  refusals.compareWith("engine/packed/damaged_chunk.txt");
 }
 
 BOOST_AUTO_TEST_CASE(a_file_that_is_cut_while_it_is_open_is_refused) {
@@ -159,12 +149,10 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_cut_while_it_is_open_is_refused) {
   BOOST_REQUIRE(opened->file->read(8, sample));
   fs::resize_file(path(), opened->file->opening().dataBegin() + 10);
 
-  for (const std::uint64_t number : {0U, 8U}) {
-    const auto read = opened->file->read(number, sample);
-    BOOST_REQUIRE(!read);
-    BOOST_TEST(read.error().code == ErrorCode::kInvalid);
-    BOOST_TEST(read.error().message.find("it was cut while it was read") != std::string::npos);
-  }
+  test::Refusals refusals(path().parent_path());
+  for (const std::uint64_t number : {0U, 8U})
+    refusals.add("sample " + std::to_string(number), opened->file->read(number, sample));
+  refusals.compareWith("engine/packed/cut_while_open.txt");
 }
 
 BOOST_AUTO_TEST_CASE(no_file_is_overwritten_unless_it_may_be) {

@@ -15,6 +15,7 @@
 #include "engine/data/packed_dataset.h"
 #include "engine/data/summary.h"
 #include "tests/support/pictures/picture_files.h"
+#include "tests/support/refusals.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::worker::pack_dataset_test {
@@ -121,7 +122,7 @@ class Fixture {
     BOOST_TEST(toText(summarize(found, "x")) == toText(summarize(expected, "x")));
   }
 
- private:
+ protected:
   TemporaryFolder folder_;
 };
 
@@ -156,11 +157,10 @@ BOOST_AUTO_TEST_CASE(pictures_come_back_with_how_they_were_made) {
 
 BOOST_AUTO_TEST_CASE(pictures_without_test_need_a_validation_split_when_they_are_packed_too) {
   comesBack(pictures(/*with_test=*/false));
-  const auto found = loadDataset(packed(), {});
-  BOOST_REQUIRE(!found);
-  BOOST_TEST(found.error().message == packed().path +
-                                          " has no test samples to measure with: hold some of the "
-                                          "others back with data.validation");
+  test::Refusals refusals(folder_.path());
+  refusals.add("no test samples", loadDataset(packed(), {}), "FOLDER/packed.sumac",
+               ErrorCode::kNotFound);
+  refusals.compareWith("engine/packing/no_test.txt");
 }
 
 BOOST_AUTO_TEST_CASE(pictures_of_more_than_a_piece_come_back_in_their_order) {
@@ -185,12 +185,10 @@ BOOST_AUTO_TEST_CASE(text_and_packed_files_are_not_packed) {
   job::DataSpec text;
   text.format = job::DataFormat::kText;
   text.path = in("words");
-  const auto of_text = packDataset(text, in("words.sumac"), {});
-  BOOST_REQUIRE(!of_text);
-  BOOST_TEST(of_text.error().message.find("train on " + text.path) != std::string::npos);
-  const auto twice = packDataset(packed(), in("twice.sumac"), {});
-  BOOST_REQUIRE(!twice);
-  BOOST_TEST(twice.error().message.find("is packed already") != std::string::npos);
+  test::Refusals refusals(folder_.path());
+  refusals.add("text", packDataset(text, in("words.sumac"), {}), "FOLDER/words");
+  refusals.add("a packed file", packDataset(packed(), in("twice.sumac"), {}));
+  refusals.compareWith("engine/packing/not_packed.txt");
 }
 
 BOOST_AUTO_TEST_CASE(a_folder_with_one_packed_file_will_do) {
@@ -198,16 +196,13 @@ BOOST_AUTO_TEST_CASE(a_folder_with_one_packed_file_will_do) {
   fs::create_directories(in("claim"));
   job::DataSpec data = packed();
   data.path = in("claim");
-  const auto none = loadDataset(data, {});
-  BOOST_REQUIRE(!none);
-  BOOST_TEST(none.error().message.find("there is no packed file (*.sumac) in") == 0);
+  test::Refusals refusals(folder_.path());
+  refusals.add("none", loadDataset(data, {}), "FOLDER/claim", ErrorCode::kNotFound);
   fs::copy_file(packed().path, in("claim/a.sumac"));
   BOOST_TEST(loadDataset(data, {}).has_value());
   fs::copy_file(packed().path, in("claim/b.sumac"));
-  const auto two = loadDataset(data, {});
-  BOOST_REQUIRE(!two);
-  BOOST_TEST(two.error().message.find("such as a.sumac and b.sumac; name one") !=
-             std::string::npos);
+  refusals.add("two", loadDataset(data, {}), "a.sumac and b.sumac");
+  refusals.compareWith("engine/packing/folder.txt");
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_sample_throws_what_its_file_says) {

@@ -340,7 +340,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for
   BOOST_TEST(waits[0].what == "acknowledgement of 2 messages");
   pass(milliseconds(2100));  // nothing is heard
   BOOST_TEST_REQUIRE(lanes.waits().size() == 1U);
-  BOOST_TEST(lanes.waits()[0].what == "a connection of the data lane");
+  BOOST_TEST(lanes.waits()[0].what.ends_with("data lane"));
 
   Header again = message(MessageType::kHello);
   again.connection = 2;

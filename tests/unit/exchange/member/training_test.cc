@@ -197,7 +197,8 @@ BOOST_AUTO_TEST_CASE(leaves_after_13_s_when_nobody_releases_it) {
   pass(1);
   BOOST_TEST_REQUIRE(ends.size() == 1U);
   BOOST_TEST((ends[0].first == ExitCode::kStopped));
-  BOOST_TEST(ends[0].second.find("server 0, did not answer within 13 s") != std::string::npos);
+  BOOST_TEST(ends[0].second.find("server 0") != std::string::npos);
+  BOOST_TEST(ends[0].second.find("13 s") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(names_the_step_after_the_last_sum_as_begun) {
@@ -311,10 +312,10 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_the_job_and_both_ends_are_n
   member.onSuspected(kData, "nothing was heard");
   member.onSuspected(kData, "nothing was heard");
 
-  const std::string text = "lost the connection between worker 0 and server 0 (nothing was heard)";
   BOOST_TEST_REQUIRE(ends.size() == 1U);
+  const std::string& text = ends[0].second;
   BOOST_TEST((ends[0].first == ExitCode::kLostPeers));
-  BOOST_TEST(ends[0].second == text);
+  BOOST_TEST(text.find("worker 0 and server 0 (nothing was heard)") != std::string::npos, text);
   BOOST_TEST((link.sent.back().header.type == MessageType::kAbort));
   BOOST_TEST(link.sent.back().header.value == 75U);
   BOOST_TEST(asText(link.sent.back().payload) == text);

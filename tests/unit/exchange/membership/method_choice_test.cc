@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::method_choice_test {
 namespace {
 
@@ -177,11 +179,12 @@ BOOST_AUTO_TEST_CASE(says_what_was_chosen_and_what_the_others_would_take) {
                       .predicted = {{ExchangeMethod::kDirect, 2e-3},
                                     {ExchangeMethod::kScatterGather, 1.2e-3},
                                     {ExchangeMethod::kHalvingDoubling, 1.4375e-3}}};
-  BOOST_TEST(choiceText(choice) ==
-             "scatterGather, predicted 1.2 ms; direct 2 ms, halvingDoubling 1.44 ms");
+  test::Transcript said;
+  said.add("chosen", choiceText(choice));
   choice.is_resumed = true;
-  BOOST_TEST(choiceText(choice).starts_with("scatterGather, as in the checkpoint, predicted "));
-  BOOST_TEST(choiceText({.predicted = {{ExchangeMethod::kDirect, 0}}}) == "direct, predicted 0 ms");
+  said.add("resumed", choiceText(choice));
+  said.add("no other", choiceText({.predicted = {{ExchangeMethod::kDirect, 0}}}));
+  test::checkGolden("exchange/membership/method_choice.txt", said.text());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -177,7 +177,7 @@ BOOST_FIXTURE_TEST_CASE(says_for_whom_it_waits_itself, Halving) {
   const auto waits = sums.waits();
   BOOST_TEST_REQUIRE(waits.size() == 1U);
   BOOST_TEST(waits.front().whom.index == 3);
-  BOOST_TEST(waits.front().what == "the sum of range 0");
+  BOOST_TEST(waits.front().what.ends_with("range 0"));
 }
 
 BOOST_FIXTURE_TEST_CASE(in_a_ring_it_waits_for_the_worker_before, Ring) {

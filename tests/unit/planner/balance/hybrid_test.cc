@@ -2,11 +2,11 @@
 
 #include <cmath>
 #include <limits>
-#include <string>
 
 #include <boost/test/unit_test.hpp>
 
 #include "tests/papers/architectures.h"
+#include "tests/support/refusals.h"
 
 namespace sumac::planner::hybrid_test {
 namespace {
@@ -25,11 +25,6 @@ double megabytes(const HybridStep& step, std::int64_t groups) {
   const auto traffic = hybridTraffic(aDense(4096, 4096), step, groups);
   BOOST_REQUIRE(traffic);
   return traffic->bytes() / 1e6;
-}
-
-template <typename Value>
-std::string problemOf(const Result<Value>& result) {
-  return result ? "none" : result.error().message;
 }
 
 }  // namespace
@@ -115,18 +110,21 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
   Layer pool = layer;
   pool.weights = 0;
   const HybridStep good{.nodes = 4, .batch = 8};
-  const auto with = [&](const HybridStep& step) { return problemOf(bestGroups(layer, step)); };
+  test::Refusals refusals;
+  const auto add = [&](const char* name, const auto& result) {
+    refusals.add(name, result, "dense1");
+  };
 
-  BOOST_TEST(with(good) == "none");
-  for (const std::string& problem :
-       {with({.nodes = 0, .batch = 8}), with({.nodes = 4, .batch = -8}),
-        with({.nodes = 4, .batch = 8, .overlap = 1.5}),
-        with({.nodes = 4, .batch = 8, .overlap = std::nan("")}),
-        problemOf(hybridTraffic(layer, good, 0)), problemOf(hybridTraffic(layer, good, 5)),
-        problemOf(continuousBestGroups(pool, good)),
-        problemOf(isModelParallelBetter(pool, good))}) {
-    BOOST_TEST(problem.rfind("hybrid parallelism of layer dense1: ", 0) == 0U, problem);
-  }
+  BOOST_TEST(bestGroups(layer, good).has_value());
+  add("no node", bestGroups(layer, {.nodes = 0, .batch = 8}));
+  add("a batch below zero", bestGroups(layer, {.nodes = 4, .batch = -8}));
+  add("overlap above 1", bestGroups(layer, {.nodes = 4, .batch = 8, .overlap = 1.5}));
+  add("no number", bestGroups(layer, {.nodes = 4, .batch = 8, .overlap = std::nan("")}));
+  add("no group", hybridTraffic(layer, good, 0));
+  add("more groups than nodes", hybridTraffic(layer, good, 5));
+  add("groups without weights", continuousBestGroups(pool, good));
+  add("a choice without weights", isModelParallelBetter(pool, good));
+  refusals.compareWith("planner/balance/hybrid.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

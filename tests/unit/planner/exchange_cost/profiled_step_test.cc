@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/refusals.h"
+
 namespace sumac::planner::profiled_step_test {
 
 Timing exactly(double seconds) {
@@ -98,14 +100,6 @@ BOOST_AUTO_TEST_CASE(exchanges_of_two_workers_tell_what_a_step_and_a_large_vecto
   BOOST_TEST(fit->costs.far_byte == wanted.far_byte);
   BOOST_TEST(fit->error() < 1e-3);
   BOOST_TEST(fit->costs.exchange_factor > 1);  // of jobs, which a profile does not know
-}
-
-BOOST_AUTO_TEST_CASE(a_path_without_measurements_is_named) {
-  const auto fit = costsOf(aProfile(), "curve");
-
-  BOOST_TEST_REQUIRE(!fit.has_value());
-  BOOST_TEST(fit.error().message ==
-             "the profile has no measurement of curve links; measure again with sumac profile");
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_of_a_central_job_computes_and_exchanges_its_share) {
@@ -244,25 +238,21 @@ BOOST_AUTO_TEST_CASE(a_large_tensor_of_text_becomes_final_bit_by_bit_and_else_as
   BOOST_TEST(image->compute.backwardSeconds() == 2e-3);
 }
 
-BOOST_AUTO_TEST_CASE(a_profile_with_more_values_than_the_network_is_refused) {
-  JobProfile profile = aProfile();
-  profile.batches.front().layers.back().tensors.front().values = 750;  // 1,000 in all
+BOOST_AUTO_TEST_CASE(what_cannot_be_predicted_is_refused) {
+  JobProfile larger = aProfile();
+  larger.batches.front().layers.back().tensors.front().values = 750;  // 1,000 in all
+  job::TrainingJob asynchronous = aJob(1);
+  asynchronous.strategy.consistency = job::Consistency::kAsynchronous;
+  const ExchangePlan plan = makeExchangePlan({250, 749}, 2);
 
-  const auto step = profiledStep(aJob(2), makeExchangePlan({250, 749}, 2), profile, {});
-
-  BOOST_TEST_REQUIRE(!step.has_value());
-  BOOST_TEST(step.error().message ==
-             "the profile's tensors have more than the network's 999 parameters; measure again "
-             "with sumac profile");
-}
-
-BOOST_AUTO_TEST_CASE(other_than_synchronous_jobs_are_not_predicted) {
-  job::TrainingJob job = aJob(1);
-  job.strategy.consistency = job::Consistency::kAsynchronous;
-
-  const auto step = profiledStep(job, makeExchangePlan({999}, 1), aProfile(), {});
-
-  BOOST_TEST(!step.has_value());
+  test::Refusals refusals;
+  refusals.add("a path that was not measured", costsOf(aProfile(), "curve"), "curve",
+               ErrorCode::kNotFound);
+  refusals.add("another network", profiledStep(aJob(2), plan, larger, {}), "999");
+  refusals.add("another consistency",
+               profiledStep(asynchronous, makeExchangePlan({999}, 1), aProfile(), {}), "",
+               ErrorCode::kUnsupported);
+  refusals.compareWith("planner/exchange_cost/profiled_step.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

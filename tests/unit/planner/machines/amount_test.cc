@@ -7,6 +7,7 @@
 
 #include "base/core/units.h"
 #include "planner/advice/texts.h"
+#include "tests/support/refusals.h"
 
 namespace sumac::planner::machines_test {
 namespace {
@@ -48,11 +49,12 @@ BOOST_AUTO_TEST_CASE(what_a_plan_prints_can_be_typed) {
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_amount_is_refused_with_an_example) {
+  test::Refusals refusals;
   for (const char* const text : {"", "90", "s", "-1s", "1e9s", "1  s", "1.2.3s", "1.s", ".5s",
                                  "nans", "9999999999999999999999s", "1sec"})
-    BOOST_TEST(problemOf(Dimension::kDuration, text) ==
-               "found \"" + std::string(text) +
-                   "\", must be a number with its unit, such as 90s, 30min, 2h or 1.5d");
+    refusals.add("\"" + std::string(text) + "\"", amountIn(Dimension::kDuration, text),
+                 "\"" + std::string(text) + "\"");
+  refusals.compareWith("planner/machines/amount.txt");
   for (const char* const text : {"", "1", "1GB", "Gbit", "-1Gbit"})
     BOOST_TEST(!amountIn(Dimension::kLink, text).has_value(), text);
   for (const char* const text : {"", "4", "4GB", "4Pi"})

@@ -81,7 +81,7 @@ NetworkCost toolResnet50() {
   }
   const auto network = model::resolve(*spec);
   SUMAC_CHECK(network);
-  return asToolCounts(fromModel(*network, "the tool of Kahira et al."));
+  return asToolCounts(fromModel(*network, "Kahira et al."));
 }
 
 ParallelCase toolCase(const NetworkCost& network, double seconds_per_sample,

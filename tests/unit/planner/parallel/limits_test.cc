@@ -5,6 +5,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/papers/architectures.h"
+#include "tests/support/golden.h"
 #include "tests/unit/planner/parallel/cases.h"
 
 namespace sumac::planner::parallel_test {
@@ -30,8 +31,7 @@ BOOST_AUTO_TEST_CASE(o3_data_parallel_members_have_a_sample_each) {
   const ParallelCase question = caseOf("vgg16-kahira", 32);
   BOOST_TEST(mostOf(question, Strategy::kData) == 32);
   BOOST_TEST(!brokenLimit(question, Strategy::kData, {32, 1}).has_value());
-  BOOST_TEST(brokenLimit(question, Strategy::kData, {33, 1}).value() ==
-             "data parallelism can use at most 32 members, not 33: a mini-batch has 32 samples");
+  BOOST_TEST(brokenLimit(question, Strategy::kData, {33, 1}).has_value());
 }
 
 BOOST_AUTO_TEST_CASE(o3_filter_parallel_members_have_a_filter_each) {
@@ -55,13 +55,6 @@ BOOST_AUTO_TEST_CASE(o3_pipelines_have_a_layer_a_stage) {
   BOOST_TEST(mostOf(question, Strategy::kPipeline) == layers);
   BOOST_TEST(mostOf(question, Strategy::kLayer) == layers);
   BOOST_TEST(brokenLimit(question, Strategy::kPipeline, {1, layers + 1}).has_value());
-}
-
-BOOST_AUTO_TEST_CASE(a_pipeline_has_no_more_segments_than_samples) {
-  ParallelCase question = caseOf("resnet50", 4);
-  question.choices.segments = 5;
-  BOOST_TEST(brokenLimit(question, Strategy::kPipeline, {1, 2}).value() ==
-             "a mini-batch of 4 samples cannot be cut into 5 segments");
 }
 
 // The smallest pictures of the layers that are divided, those before the dense ones.
@@ -94,6 +87,18 @@ BOOST_AUTO_TEST_CASE(layers_that_are_not_divided_do_not_limit) {
   ParallelCase dense = caseOf("cd-dnn", 32);
   dense.choices.divided_layers = DividedLayers::kConvolutions;
   BOOST_TEST(mostOf(dense, Strategy::kFilter) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_broken_limit_says_why) {
+  const ParallelCase vgg = caseOf("vgg16-kahira", 32);
+  ParallelCase small = caseOf("resnet50", 4);
+  small.choices.segments = 5;
+  test::Transcript said;
+  said.add("more members than samples", brokenLimit(vgg, Strategy::kData, {33, 1}).value_or(""));
+  said.add("more members than filters", brokenLimit(vgg, Strategy::kFilter, {1, 65}).value_or(""));
+  said.add("more segments than samples",
+           brokenLimit(small, Strategy::kPipeline, {1, 2}).value_or(""));
+  test::checkGolden("planner/parallel/limits.txt", said.text());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

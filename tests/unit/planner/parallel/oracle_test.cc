@@ -8,6 +8,7 @@
 
 #include "tests/papers/architectures.h"
 #include "tests/papers/kahira/published.h"
+#include "tests/support/golden.h"
 #include "tests/unit/planner/parallel/cases.h"
 
 namespace sumac::planner::parallel_test {
@@ -67,9 +68,7 @@ BOOST_AUTO_TEST_CASE(a_hybrid_has_the_best_of_its_grids) {
 BOOST_AUTO_TEST_CASE(a_prime_number_of_members_makes_no_groups) {
   ParallelCase question = tableCase();
   question.choices.stages = {};
-  const Assessment hybrid = of(ranked(question, 7), Strategy::kDataFilter);
-  BOOST_REQUIRE(!hybrid.isFeasible());
-  BOOST_TEST(hybrid.refusal->text == "7 members cannot be divided into groups of several");
+  BOOST_TEST(!of(ranked(question, 7), Strategy::kDataFilter).isFeasible());
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_says_which_batch_would) {
@@ -82,20 +81,27 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_says_which_batch_would) {
   BOOST_REQUIRE(data);
   BOOST_REQUIRE(!data->isFeasible());
   BOOST_TEST((data->refusal->obstacle == Obstacle::kMemory));
-  BOOST_TEST(data->refusal->text ==
-             "data needs 17.2 KiB on a member that has 15.6 KiB; a mini-batch of at most 8 samples "
-             "fits");
   BOOST_TEST(data->rank == 0);
   question.training.batch_size = 8;
   BOOST_TEST(assess(question, Strategy::kData, {2, 1})->isFeasible());
 }
 
-BOOST_AUTO_TEST_CASE(weights_that_do_not_fit_need_other_members) {
+BOOST_AUTO_TEST_CASE(a_refusal_says_what_would_do) {
   ParallelCase question = tableCase();
+  test::Transcript said;
+  const auto add = [&](const char* name, Strategy strategy, const Grid& grid) {
+    const auto assessed = assess(question, strategy, grid);
+    BOOST_REQUIRE(!assessed->isFeasible());
+    said.add(name, assessed->refusal->text);
+  };
+  add("other stages than members", Strategy::kPipeline, {1, 1});
+  question.machines.memory_bytes = 16'000;
+  add("a batch that is too large", Strategy::kData, {2, 1});
   question.machines.memory_bytes = 6'000;
-  const auto data = assess(question, Strategy::kData, {2, 1});
-  BOOST_REQUIRE(!data->isFeasible());
-  BOOST_TEST(data->refusal->text.find("no smaller mini-batch fits") != std::string::npos);
+  add("weights that do not fit", Strategy::kData, {2, 1});
+  question.choices.stages = {};
+  said.add("a prime number", of(ranked(question, 7), Strategy::kDataFilter).refusal->text);
+  test::checkGolden("planner/parallel/refusals.txt", said.text());
 }
 
 // The first layer takes 8 bytes x (4 x 512^3 + 16 x 510^3) for one sample: 21.3 GB.
@@ -126,12 +132,6 @@ BOOST_AUTO_TEST_CASE(a_pipeline_that_does_not_fit_is_balanced_by_memory) {
 
   BOOST_TEST(by_memory->isFeasible());
   BOOST_TEST(by_memory->stages == Stages({1, 2}), boost::test_tools::per_element());
-}
-
-BOOST_AUTO_TEST_CASE(given_stages_must_be_as_many_as_members) {
-  const auto pipeline = assess(tableCase(), Strategy::kPipeline, {1, 1});
-  BOOST_REQUIRE(!pipeline->isFeasible());
-  BOOST_TEST(pipeline->refusal->text == "2 stages are given for 1 member");
 }
 
 // The tool's: data+filter shares its links with 2 p2 flows.

@@ -105,10 +105,9 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
     return problemOf(smallestServers(bad));
   };
 
-  BOOST_TEST(with([](ServerLoad& bad) { bad.compute_seconds = 0; }) ==
-             "number of servers: found 0 s for the time of the computation, must be a number > 0");
   for (const std::string& problem :
-       {with([](ServerLoad& bad) { bad.parameter_bytes = -1; }),
+       {with([](ServerLoad& bad) { bad.compute_seconds = 0; }),
+        with([](ServerLoad& bad) { bad.parameter_bytes = -1; }),
         with([](ServerLoad& bad) { bad.workers = 0; }),
         with([](ServerLoad& bad) { bad.server_bytes_per_second = std::nan(""); }),
         with([](ServerLoad& bad) { bad.compute_seconds = 1e-300; }),

@@ -6,6 +6,7 @@
 
 #include "job/profile/profile_use.h"
 #include "tests/support/kernel_variants.h"
+#include "tests/support/refusals.h"
 
 namespace sumac::worker::step_profile_test {
 namespace {
@@ -100,8 +101,9 @@ BOOST_AUTO_TEST_CASE(refuses_more_parts_than_samples_and_more_memory_than_there_
   const Kernels kernels = everyVariant().back();
 
   const auto cut = profileStep({}, network, kernels, {.samples = 2, .parts = 3}, SystemClock());
-  BOOST_TEST_REQUIRE(!cut.has_value());
-  BOOST_TEST(cut.error().message == "2 samples cannot be cut into 3 parts; raise --batch-sizes");
+  test::Refusals refusals;
+  refusals.add("more parts than samples", cut, "--batch-sizes");
+  refusals.compareWith("worker/profile/step_profile.txt");
 
   const auto huge = profileStep({}, network, kernels, {.samples = 1'000'000'000}, SystemClock());
   BOOST_TEST_REQUIRE(!huge.has_value());

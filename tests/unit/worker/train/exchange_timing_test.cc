@@ -4,6 +4,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::worker::exchange_timing_test {
 namespace {
 
@@ -39,7 +41,7 @@ BOOST_AUTO_TEST_CASE(names_the_first_value_that_is_wrong) {
   sum[250] += 1;
   sum[270] += 1;
 
-  BOOST_TEST(wrongSum(sum, kParts, 3).starts_with("value 250 of the sum of step 3 is "));
+  test::checkGolden("worker/train/wrong_sum.txt", wrongSum(sum, kParts, 3) + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(notices_the_sum_of_another_step_and_one_that_lacks_a_part) {

@@ -5,6 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/refusals.h"
+
 namespace sumac::worker::part_states_test {
 namespace {
 
@@ -102,10 +104,9 @@ BOOST_AUTO_TEST_CASE(come_back_from_a_checkpoint_and_refuse_one_of_another_size)
 
   BOOST_TEST(states.recurrent().back() == 7.0F);
   BOOST_TEST(states.statistics().back() == 8.0F);
-  const auto refused = states.restore({}, statistics);
-  BOOST_REQUIRE(!refused);
-  BOOST_TEST((refused.error().code == ErrorCode::kConflict));
-  BOOST_TEST(refused.error().message.find("0 values of recurrent state") != std::string::npos);
+  test::Refusals refusals;
+  refusals.add("no recurrent state", states.restore({}, statistics), "0 ", ErrorCode::kConflict);
+  refusals.compareWith("worker/train/part_states.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

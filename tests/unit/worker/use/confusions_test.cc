@@ -3,6 +3,8 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::worker::confusions_test {
 
 BOOST_AUTO_TEST_SUITE(confusions)
@@ -15,12 +17,7 @@ BOOST_AUTO_TEST_CASE(counts_what_was_taken_for_what_with_names) {
   confusions.add(1, 2);  // an output that the data have no class for
 
   BOOST_TEST(confusions.of(0, 0) == 2);
-  BOOST_TEST(confusions.text() ==
-             "A row has the samples of a class, a column what they were taken for.\n"
-             "CLASS   NAME   0   1   2   RIGHT\n"
-             "0       cat    2   1   .   66.7%\n"
-             "1       dog    .   .   1   0.0%\n"
-             "2       2      .   .   .\n");
+  test::checkGolden("worker/use/confusions.txt", confusions.text());
   nlohmann::ordered_json json;
   confusions.putInto(json);
   BOOST_TEST(json.dump() == R"({"classNames":["cat","dog"],"counts":[[2,1,0],[0,0,1],[0,0,0]]})");

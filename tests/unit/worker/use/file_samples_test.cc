@@ -7,6 +7,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/pictures/picture_files.h"
+#include "tests/support/refusals.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::worker::file_samples_test {
@@ -24,15 +25,6 @@ struct Fixture {
     std::ofstream(folder / name, std::ios::binary) << bytes;
     return folder / name;
   }
-  static void refuses(const std::filesystem::path& file, const ModelFile& model,
-                      std::string_view part) {
-    const auto samples = samplesIn(file, model);
-    BOOST_REQUIRE(!samples);
-    const std::string& message = samples.error().message;
-    BOOST_TEST(message.find(part) != std::string::npos, message);
-    BOOST_TEST(message.find(file.string()) != std::string::npos, message);
-  }
-
   TemporaryFolder folder;
   std::filesystem::path picture = add("cat.PNG", asText(pngOf(gradientPicture(3, {4, 6}))));
 };
@@ -54,16 +46,19 @@ BOOST_AUTO_TEST_CASE(treats_a_picture_as_those_of_the_training) {
 }
 
 BOOST_AUTO_TEST_CASE(refuses_what_the_model_does_not_take) {
-  refuses(picture, modelOf(ModelTask::kImages, {1, 4, 6}), "3x4x6 images, the model takes 1x4x6");
-  refuses(picture, modelOf(ModelTask::kImages, {1, 4, 6}), "train with data.resize");
-  refuses(picture, modelOf(ModelTask::kTable, {6}), "the model takes 6 values: name tables (.csv)");
-  refuses(picture, modelOf(ModelTask::kTable, {3, 4, 6}), "trained on other values");
-  refuses(add("a.csv", "a\n1\n"), modelOf(ModelTask::kImages, {1, 1, 1}), "not trained on a table");
-  refuses(add("a.jpg", "none"), modelOf(ModelTask::kImages, {1, 1, 1}), "cannot use");
-  refuses(add("a.npy", "none"), modelOf(ModelTask::kImages, {1, 1, 1}), "cannot use");
-  refuses(add("a.gif", "GIF89a"), modelOf(ModelTask::kImages, {1, 1, 1}),
-          "pictures (.png, .jpg, .jpeg), arrays of numpy (.npy), tables (.csv)");
-  refuses(folder / "none.png", modelOf(ModelTask::kImages, {1, 1, 1}), "cannot");
+  const ModelFile small = modelOf(ModelTask::kImages, {1, 1, 1});
+  const std::pair<const char*, Result<FileSamples>> kCases[] = {
+      {"cat.PNG", samplesIn(picture, modelOf(ModelTask::kImages, {1, 4, 6}))},
+      {"cat.PNG", samplesIn(picture, modelOf(ModelTask::kTable, {3, 4, 6}))},
+      {"a.csv", samplesIn(add("a.csv", "a\n1\n"), small)},
+      {"a.jpg", samplesIn(add("a.jpg", "none"), small)},
+      {"a.npy", samplesIn(add("a.npy", "none"), small)},
+      {"a.gif", samplesIn(add("a.gif", "GIF89a"), small)}};
+  test::Refusals refusals(folder.path());
+  for (const auto& [file, samples] : kCases)
+    refusals.add(file, samples, file);
+  refusals.add("none.png", samplesIn(folder / "none.png", small), "none.png", ErrorCode::kNotFound);
+  refusals.compareWith("worker/use/file_samples.txt");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
