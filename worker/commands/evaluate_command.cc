@@ -114,7 +114,7 @@ std::string asTable(const Found& found) {
   for (const auto& [name, samples, score] : found.splits) {
     rows.push_back({name, std::to_string(samples), fixedText(score.loss, 4),
                     fixedText(100 * score.accuracy, 2) + "%"});
-    if (is_text) rows.back().push_back(fixed(score.perplexity()));
+    if (is_text) rows.back().push_back(fixedText(score.perplexity(), 4));
   }
   std::vector<std::string> header{"SPLIT", is_text ? "WORDS" : "SAMPLES", "LOSS", "ACCURACY"};
   if (is_text) header.emplace_back("PERPLEXITY");
