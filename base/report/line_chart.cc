@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kWidth = 480;
 constexpr double kEdge = 14;        // right of the plot
-constexpr double kTitleY = 20;      // baseline of the title
 constexpr double kLegendY = 44;     // of the legend's first line
 constexpr double kLegendLine = 20;  // from one line to the next
 constexpr double kPlotHeight = 210;
@@ -22,7 +21,6 @@ constexpr double kNoteHeight = 22;
 constexpr double kInset = 24;  // of the first and the last point
 constexpr double kDodge = 7;   // between points of different series at the same x
 constexpr double kCap = 3.5;   // half a whisker's end
-constexpr std::size_t kMostNameCharacters = 44;
 
 /// Where the values of a chart fall.
 struct Plot {
@@ -98,10 +96,6 @@ std::vector<std::string> yTextsOf(const Plot& plot) {
   return plot.has_logarithmic_y ? logarithmicTickTexts(plot.y_ticks) : tickTexts(plot.y_ticks);
 }
 
-std::string nameOf(const Series& series) {
-  return shortened(series.name, kMostNameCharacters);
-}
-
 /// The legend with the number of its lines.
 struct Legend {
   std::string content;
@@ -118,19 +112,27 @@ Legend legendOf(const LineChart& chart) {
   double x = kFirst;
   double y = kLegendY;
   const auto add = [&](const std::string& name, const auto& sample) {
-    const double width = kSample + 6 + textWidth(name);
-    if (x > kFirst && x + width > kWidth) {
-      x = kFirst;
+    const auto lines = fittedLines(name, kWidth - kFirst - kSample - 6);
+    const double width = lines.size() > 1 ? kWidth : kSample + 6 + textWidth(name);
+    const auto next_line = [&] {
       y += kLegendLine;
       ++legend.lines;
+    };
+    if (x > kFirst && x + width > kWidth) {
+      x = kFirst;
+      next_line();
     }
-    legend.content += sample() + textAt(x + kSample + 6, y, Anchor::kStart, "", name);
+    legend.content += sample();
+    for (const std::string& line : lines) {
+      if (&line != &lines.front()) next_line();
+      legend.content += textAt(x + kSample + 6, y, Anchor::kStart, "", line);
+    }
     x += width + kGap;
   };
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const auto& points = chart.series[i].points;
     const bool is_hollow = std::ranges::any_of(points, &Point::is_hollow);
-    add(nameOf(chart.series[i]), [&] {
+    add(chart.series[i].name, [&] {
       return lineFrom(x, y - 4, x + kSample, y - 4, "line " + seriesClass(i)) +
              mark(i, x + kSample / 2, y - 4, is_hollow);
     });
@@ -226,11 +228,12 @@ std::string whiskerOf(const Point& point, double x, const Plot& plot, const std:
   const double high = point.y + *point.half_width;
   const double low = point.y - *point.half_width;
   std::string path = "M" + pixels(x) + " " + pixels(plot.y(low)) + "V" + pixels(plot.y(high));
-  const std::string cap = "h" + pixels(2 * kCap);
-  if (high <= plot.y_ticks.back())
-    path += "M" + pixels(x - kCap) + " " + pixels(plot.y(high)) + cap;
-  if (low >= (plot.has_logarithmic_y ? plot.y_ticks.front() : 0))
-    path += "M" + pixels(x - kCap) + " " + pixels(plot.y(low)) + cap;
+  const auto capAt = [&](double value) {
+    return "M" + pixels(x - kCap) + " " + pixels(plot.y(value)) + "h" + pixels(2 * kCap);
+  };
+  const double lowest = plot.has_logarithmic_y ? plot.y_ticks.front() : 0;
+  path += high <= plot.y_ticks.back() ? capAt(high) : arrowhead(x, plot.top, 0, -1);
+  path += low >= lowest ? capAt(low) : arrowhead(x, plot.bottom, 0, 1);
   return element("path", {{"d", path}, {"class", "whisker " + colour}});
 }
 
@@ -285,8 +288,7 @@ Drawing draw(const LineChart& whole) {
   const Legend legend = legendOf(chart);
   const Plot plot = plotOf(chart, legend.lines);
   Drawing drawing{kWidth, plot.bottom + kBelowPlot, chart.title, ""};
-  drawing.content = textAt(0, kTitleY, Anchor::kStart, "title", chart.title) + legend.content +
-                    pausesOf(chart, plot) + axesOf(chart, plot);
+  drawing.content = legend.content + pausesOf(chart, plot) + axesOf(chart, plot);
   if (chart.reference) {
     drawing.content +=
         element("polyline", {{"points", referencePoints(chart, plot)}, {"class", "ideal"}});
@@ -297,6 +299,7 @@ Drawing draw(const LineChart& whole) {
     drawing.height += kNoteHeight;
     drawing.content += textAt(0, drawing.height - 6, Anchor::kStart, "muted small", chart.note);
   }
+  addTitle(drawing);
   return drawing;
 }
 

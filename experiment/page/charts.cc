@@ -68,12 +68,6 @@ std::vector<Subject> subjects() {
            report::Reference{"nothing lost", 1, 0}}};
 }
 
-/// With room for a remark.
-std::string shortName(const std::string& name) {
-  constexpr std::size_t kMostCharacters = 36;
-  return report::shortened(name, kMostCharacters);
-}
-
 std::string noteOf(bool has_emulated, bool has_idle_base, const std::string& what) {
   const std::string hollow = "Hollow " + what + ": workers waited instead of computing.";
   if (!has_idle_base) return has_emulated ? hollow : "";
@@ -100,8 +94,7 @@ report::LineChart chartOf(const Findings& findings, const Subject& subject, cons
     const auto figure = subject.figure(cell, findings.summaries[i]);
     if (!figure) continue;
     const std::string mark = figure->has_idle_base ? std::string(" ") + kIdleBaseMark : "";
-    const std::string name =
-        shortName(cellText(findings.experiment.axes, cell, panel.left_out)) + mark;
+    const std::string name = cellText(findings.experiment.axes, cell, panel.left_out) + mark;
     has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
     auto series = std::ranges::find(chart.series, name, &report::Series::name);
@@ -163,13 +156,13 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
     if (!figure) continue;
     has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
-    chart.bars.push_back({cellText(findings.experiment.axes, cell, {}),
+    const std::string remark = remarkOf(cell, /*is_fitted=*/false);
+    chart.bars.push_back({cellText(findings.experiment.axes, cell, {}) + remark,
                           withShare(*figure),
                           {figure->value},
                           figure->half_width,
                           std::nullopt,
-                          cell.conditions.is_emulated,
-                          remarkOf(cell, /*is_fitted=*/false)});
+                          cell.conditions.is_emulated});
   }
   chart.note = noteOf(has_emulated, has_idle_base, "bars");
   if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
@@ -188,13 +181,13 @@ report::BarChart predictionChart(const Findings& findings, const Panel& panel) {
     if (!predicted || !measured) continue;
     const bool is_emulated = cell.conditions.is_emulated;
     has_emulated = has_emulated || is_emulated;
-    chart.bars.push_back({cellText(findings.experiment.axes, cell, panel.left_out),
+    const std::string remark = remarkOf(cell, summary.is_fitted);
+    chart.bars.push_back({cellText(findings.experiment.axes, cell, panel.left_out) + remark,
                           readableText(measured->value),
                           {measured->value},
                           measured->half_width,
                           predicted,
-                          is_emulated,
-                          remarkOf(cell, summary.is_fitted)});
+                          is_emulated});
   }
   chart.note = noteOf(has_emulated, /*has_idle_base=*/false, "bars");
   return chart;
@@ -243,9 +236,9 @@ std::vector<Picture> phasePictures(const Findings& findings) {
       const auto& phases = findings.summaries[i].phases;
       if (!phases) continue;
       const Cell& cell = findings.cells[i];
+      const std::string remark = remarkOf(cell, /*is_fitted=*/false);
       chart.bars.push_back(
-          phaseBar(cellText(findings.experiment.axes, cell, panel.left_out), *phases));
-      chart.bars.back().remark = remarkOf(cell, /*is_fitted=*/false);
+          phaseBar(cellText(findings.experiment.axes, cell, panel.left_out) + remark, *phases));
     }
     if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
       pictures.push_back({fileOf("phases", panels, panel), draw(chart)});
