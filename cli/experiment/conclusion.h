@@ -3,13 +3,7 @@
 #include <cstdint>
 #include <string>
 
-#include "experiment/report/findings.h"
-
 namespace sumac::cli {
-
-/// What is printed of an experiment that has ended: its tables, the verdict, and what lemma and
-/// predictions are worth. `prediction_notes` are lines.
-std::string conclusion(const experiment::Findings& findings, const std::string& prediction_notes);
 
 /// "; 4 runs of an earlier start kept; 2 runs beyond the repetitions are kept and not used; raise
 /// spec.repetitions to use them", of those that are there; empty where there are none.

@@ -10,6 +10,7 @@
 #include "base/report/line_chart.h"
 #include "base/report/numbers.h"
 
+#include "experiment/page/cell_table.h"
 #include "experiment/page/panels.h"
 #include "experiment/report/labels.h"
 
@@ -25,17 +26,15 @@ struct Figure {
   bool has_idle_base = false;  // as in CellSummary
 };
 
-using FigureOf = std::function<std::optional<Figure>(const Cell&, const CellSummary&)>;
-
-/// A figure that has a picture.
+/// A figure that has a picture, called as its column in the table of results.
 struct Subject {
   std::string file;
   std::string title;
-  FigureOf figure;
+  std::function<std::optional<Figure>(const Cell&, const CellSummary&)> figure;
   std::optional<report::Reference> reference{};
 };
 
-std::optional<Figure> scaled(const std::optional<Estimate>& estimate, double factor) {
+std::optional<Figure> scaledFigure(const std::optional<Estimate>& estimate, double factor) {
   if (!estimate) return std::nullopt;
   Figure figure{factor * estimate->mean, std::nullopt};
   if (estimate->half_width) figure.half_width = factor * *estimate->half_width;
@@ -49,19 +48,21 @@ std::optional<Figure> speedupOf(const CellSummary& summary, double divisor) {
   return figure;
 }
 
-std::vector<Subject> subjects() {
-  return {{"throughput", "Samples a second",
+std::vector<Subject> subjectsOf(const Experiment& experiment) {
+  const bool has_worker_batches = countsWorkerBatches(experiment);
+  return {{"throughput", "Samples/s",
            [](const Cell&, const CellSummary& summary) {
-             return scaled(summary.samples_per_second, 1);
+             return scaledFigure(summary.samples_per_second, 1);
            }},
-          {"worker-batches", "Worker batches a second",
-           [](const Cell& cell, const CellSummary& summary) {
-             return scaled(summary.batches_per_second, cell.job.worker.replicas);
+          {has_worker_batches ? "worker-batches" : "batches", batchesTitle(experiment),
+           [has_worker_batches](const Cell& cell, const CellSummary& summary) {
+             return scaledFigure(summary.batches_per_second,
+                                 has_worker_batches ? cell.job.worker.replicas : 1);
            }},
-          {"speedup", "Speedup over one worker",
+          {"speedup", "Speedup",
            [](const Cell&, const CellSummary& summary) { return speedupOf(summary, 1); },
            report::Reference{"as many times as workers", 0, 1}},
-          {"efficiency", "Efficiency: speedup divided by workers",
+          {"efficiency", "Efficiency",
            [](const Cell& cell, const CellSummary& summary) {
              return speedupOf(summary, cell.job.worker.replicas);
            },
@@ -87,14 +88,15 @@ bool needsLogarithm(const report::LineChart& chart) {
 
 report::LineChart chartOf(const Findings& findings, const Subject& subject, const Panel& panel) {
   report::LineChart chart{subject.title + panel.suffix, "workers", {}, subject.reference};
+  const auto names = cellTexts(findings.experiment.axes, findings.cells, panel.left_out);
   bool has_emulated = false;
   bool has_idle_base = false;
   for (const std::size_t i : panel.cells) {
     const Cell& cell = findings.cells[i];
     const auto figure = subject.figure(cell, findings.summaries[i]);
     if (!figure) continue;
-    const std::string mark = figure->has_idle_base ? std::string(" ") + kIdleBaseMark : "";
-    const std::string name = cellText(findings.experiment.axes, cell, panel.left_out) + mark;
+    const std::string name =
+        names[i] + (figure->has_idle_base ? std::string(" ") + kIdleBaseMark : "");
     has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
     auto series = std::ranges::find(chart.series, name, &report::Series::name);
@@ -148,6 +150,7 @@ std::string withShare(const Figure& figure) {
 
 void addBars(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject) {
   report::BarChart chart{subject.title, "", {subject.title}, {}};
+  const auto names = cellTexts(findings.experiment.axes, findings.cells, {});
   bool has_emulated = false;
   bool has_idle_base = false;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
@@ -156,8 +159,7 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
     if (!figure) continue;
     has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
-    const std::string remark = remarkOf(cell, /*is_fitted=*/false);
-    chart.bars.push_back({cellText(findings.experiment.axes, cell, {}) + remark,
+    chart.bars.push_back({names[i] + remarkOf(cell, /*is_fitted=*/false),
                           withShare(*figure),
                           {figure->value},
                           figure->half_width,
@@ -170,19 +172,18 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
 }
 
 report::BarChart predictionChart(const Findings& findings, const Panel& panel) {
-  report::BarChart chart{
-      "Predicted and measured" + panel.suffix, "samples a second", {"measured"}, {}};
+  report::BarChart chart{"Predicted and measured samples/s" + panel.suffix, "", {"measured"}, {}};
+  const auto names = cellTexts(findings.experiment.axes, findings.cells, panel.left_out);
   bool has_emulated = false;
   for (const std::size_t i : panel.cells) {
     const Cell& cell = findings.cells[i];
     const CellSummary& summary = findings.summaries[i];
-    const auto measured = scaled(summary.samples_per_second, 1);
+    const auto measured = scaledFigure(summary.samples_per_second, 1);
     const auto predicted = summary.predictedSamplesPerSecond(cell);
     if (!predicted || !measured) continue;
     const bool is_emulated = cell.conditions.is_emulated;
     has_emulated = has_emulated || is_emulated;
-    const std::string remark = remarkOf(cell, summary.is_fitted);
-    chart.bars.push_back({cellText(findings.experiment.axes, cell, panel.left_out) + remark,
+    chart.bars.push_back({names[i] + remarkOf(cell, summary.is_fitted),
                           readableText(measured->value),
                           {measured->value},
                           measured->half_width,
@@ -198,8 +199,7 @@ report::BarChart predictionChart(const Findings& findings, const Panel& panel) {
 std::vector<Picture> speedPictures(const Findings& findings) {
   const auto workers = workerAxis(findings.experiment.axes);
   std::vector<Picture> pictures;
-  for (const Subject& subject : subjects()) {
-    if (subject.file == "worker-batches" && !findings.experiment.scale.empty()) continue;
+  for (const Subject& subject : subjectsOf(findings.experiment)) {
     if (workers) {
       addLines(pictures, findings, subject, *workers);
     } else {
@@ -232,13 +232,12 @@ std::vector<Picture> phasePictures(const Findings& findings) {
   });
   for (const Panel& panel : panels) {
     report::BarChart chart = phaseChart("Where the time of a step goes" + panel.suffix);
+    const auto names = cellTexts(findings.experiment.axes, findings.cells, panel.left_out);
     for (const std::size_t i : panel.cells) {
       const auto& phases = findings.summaries[i].phases;
       if (!phases) continue;
-      const Cell& cell = findings.cells[i];
-      const std::string remark = remarkOf(cell, /*is_fitted=*/false);
-      chart.bars.push_back(
-          phaseBar(cellText(findings.experiment.axes, cell, panel.left_out) + remark, *phases));
+      const std::string remark = remarkOf(findings.cells[i], /*is_fitted=*/false);
+      chart.bars.push_back(phaseBar(names[i] + remark, *phases));
     }
     if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
       pictures.push_back({fileOf("phases", panels, panel), draw(chart)});

@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "base/core/units.h"
-#include "base/report/html.h"
-#include "base/report/numbers.h"
 #include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
@@ -130,7 +128,7 @@ std::string leftoversText(const Findings& findings) {
 
 }  // namespace
 
-std::string methodSection(const Findings& findings, const Origin& origin) {
+report::Section methodSection(const Findings& findings, const Origin& origin) {
   const Measurement& measurement = findings.experiment.measurement;
   Entries entries{{"Steps", std::to_string(measurement.steps) + " a run, after " +
                                 std::to_string(measurement.warmup_steps) + " of warm-up"},
@@ -155,18 +153,17 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
     entries.emplace_back("Left on the checkpoints' volume", left);
   entries.emplace_back("Sumac", origin.version);
   const bool needs_root = origin.cluster.empty() && hasLimitedLinks(findings.cells);
-  return report::section(
-      "How it was measured",
-      report::definitionList(entries) +
-          report::paragraph(
-              "A ± is half the 95 % interval of a mean, by Student's t over the runs of "
-              "a cell. Steps of one run are not independent: a run counts as one "
-              "measurement. Speedup is samples a second over those of the cell with "
-              "one worker and the same values of the other axes; efficiency is speedup "
-              "divided by workers. Their intervals are made of those of both means, to first "
-              "order.") +
-          report::paragraph(needs_root ? "To measure it again, as root:" : "To measure it again:") +
-          report::preformatted(origin.command));
+  return {"How it was measured",
+          report::Audience::kPage,
+          {report::Definitions{std::move(entries)},
+           report::Paragraph{
+               "A ± is half the 95 % interval of a mean, by Student's t over the runs of a cell. "
+               "Steps of one run are not independent: a run counts as one measurement. Speedup is "
+               "samples a second over those of the cell with one worker and the same values of the "
+               "other axes; efficiency is speedup divided by workers. Their intervals are made of "
+               "those of both means, to first order."},
+           report::Paragraph{needs_root ? "To measure it again, as root:" : "To measure it again:"},
+           report::Preformatted{origin.command}}};
 }
 
 }  // namespace sumac::experiment

@@ -33,7 +33,8 @@ std::vector<Panel> panelsBy(std::size_t axis, const Findings& findings,
   const Axis& split = findings.experiment.axes[axis];
   std::vector<Panel> panels;
   for (const AxisValue& value : split.values) {
-    panels.push_back({{}, left_out, ": " + valueText(split, value.name)});
+    const std::string text = valueText(findings.experiment.axes, axis, value.name);
+    panels.push_back({{}, left_out, ": " + text});
     for (std::size_t i = 0; i < findings.cells.size(); ++i) {
       if (findings.cells[i].values[axis] == value.name) panels.back().cells.push_back(i);
     }

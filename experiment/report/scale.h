@@ -3,8 +3,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "experiment/report/summary.h"
 
 namespace sumac::experiment {
@@ -13,14 +11,7 @@ namespace sumac::experiment {
 /// workers over time.
 std::string scaleCsv(const std::vector<Cell>& cells, const std::vector<CellOutcome>& outcomes);
 
-/// A row for each number of workers of each run, and what the restart before it cost; empty where
-/// no run has a record.
-std::string scaleTable(const std::vector<Cell>& cells, const std::vector<CellOutcome>& outcomes);
-
 /// "1 worker at 0 s, 4 workers at 20 s".
 std::string scriptText(const std::vector<ScaleStep>& script);
-
-/// The `scale` of a cell in results.json; null where no run has a record.
-nlohmann::ordered_json scaleJson(const CellOutcome& outcome);
 
 }  // namespace sumac::experiment

@@ -49,6 +49,17 @@ PICTURES = """(() => [...document.querySelectorAll('svg')].flatMap(svg => {
   return outside.map(([text]) => 'outside: ' + text).concat(over.map(([text]) => 'overlaps: ' + text));
 }))()"""
 
+# Labels of bars and lines that another one in the same picture repeats. Lines that follow each other are one label.
+LABELS = """[...document.querySelectorAll('svg')].flatMap(svg => {
+  const named = 'text:not(.muted):not(.title)';
+  const labels = [];
+  for (const text of svg.querySelectorAll(named)) {
+    if (text.previousElementSibling?.matches(named)) labels.push(labels.pop() + ' ' + text.textContent);
+    else labels.push(text.textContent);
+  }
+  return labels.filter((label, i) => labels.indexOf(label) < i);
+})"""
+
 # The contrast of every text to what is behind it, by WCAG 2: those below 4.5.
 CONTRAST = """(() => {
   const parse = text => (text.match(/[\\d.]+/g) || []).map(Number);
@@ -84,7 +95,7 @@ class PageTest(unittest.TestCase):
     def pages(self) -> typing.List[pathlib.Path]:
         pages = sorted(FOLDER.glob("*.html"))
         self.assertEqual([page.stem for page in pages], [
-            "hostile", "large", "plan-hostile", "plan-large", "plan-none", "scaled", "smallest"])
+            "hostile", "large", "long", "plan-hostile", "plan-large", "plan-none", "scaled", "smallest"])
         return pages
 
     def test_a_page_asks_for_nothing_and_complains_of_nothing(self) -> None:
@@ -104,6 +115,7 @@ class PageTest(unittest.TestCase):
                     self.assertEqual(self.browser.evaluate(OVERFLOW), [])
                     self.assertEqual(self.browser.evaluate(PICTURES), [])
                     self.assertEqual(self.browser.evaluate(CAPTIONS), [])
+            self.assertEqual(self.browser.evaluate(LABELS), [], page.name)
 
     def test_a_desktop_shows_tables_as_a_whole(self) -> None:
         """Those of three axes, with predictions and intervals."""

@@ -1,21 +1,16 @@
-#include "experiment/report/files.h"
-
-#include <map>
-#include <sstream>
+#include <iterator>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "base/core/rounded.h"
+#include "base/report/values.h"
 #include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
+#include "experiment/page/experiment_report.h"
+#include "experiment/page/sections.h"
 #include "experiment/report/labels.h"
 #include "experiment/report/ranking.h"
-#include "experiment/report/scale.h"
-#include "experiment/report/servers_check.h"
 #include "experiment/report/trained.h"
-#include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
 namespace {
@@ -83,6 +78,27 @@ void addConditions(Json& json, const Conditions& conditions, bool is_in_cluster)
   if (conditions.is_emulated) json["slowdown"] = rounded(conditions.slowdown);
 }
 
+Json rankingJson(const Ranking& ranking) {
+  Json json{{"pairs", ranking.pairs},
+            {"right", ranking.pairs - ranking.wrong.size()},
+            {"wrong", Json::array()}};
+  for (const auto& [faster, slower] : ranking.wrong)
+    json["wrong"].push_back({{"faster", faster}, {"slower", slower}});
+  return json;
+}
+
+Json scaleJson(const Cell& cell, const CellOutcome& outcome) {
+  Json runs;
+  for (const RunFigures& figures : outcome.runs) {
+    if (!figures.scale) continue;
+    Json run = toJson(*figures.scale);
+    run.erase("points");  // in scale.csv
+    run["phases"] = toJson(phaseTable(cell, 1, *figures.scale));
+    runs.push_back(std::move(run));
+  }
+  return runs.is_null() ? runs : Json{{"runs", std::move(runs)}};
+}
+
 Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome& outcome,
               const CellSummary& summary, bool is_in_cluster) {
   Json json{{"cell", cell.number}, {"values", Json::object()}};
@@ -117,7 +133,7 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
     if (!run.nodes.empty()) json["nodes"].push_back(run.nodes);
     if (!run.left_on_volume.empty()) json["leftOnVolume"].push_back(run.left_on_volume);
   }
-  if (Json scale = scaleJson(outcome); !scale.is_null()) json["scale"] = std::move(scale);
+  if (Json scale = scaleJson(cell, outcome); !scale.is_null()) json["scale"] = std::move(scale);
   if (summary.predicted_batches_per_second)
     json["predictedBatchesPerSecond"] = rounded(*summary.predicted_batches_per_second);
   if (const auto samples = summary.predictedSamplesPerSecond(cell))
@@ -131,33 +147,8 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
 
 }  // namespace
 
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty()) lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
-std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes) {
-  std::map<std::string, NodeFacts> nodes;
-  for (const CellOutcome& outcome : outcomes) {
-    for (const RunFigures& run : outcome.runs) {
-      for (const NodeFacts& facts : run.node_facts)
-        nodes.try_emplace(facts.name, facts);
-    }
-  }
-  std::vector<NodeFacts> sorted;
-  for (auto& [name, facts] : nodes)
-    sorted.push_back(std::move(facts));
-  return sorted;
-}
-
-std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& cells,
-                        const std::vector<CellOutcome>& outcomes, const Origin& origin,
-                        bool is_complete) {
-  const auto summaries = summarize(experiment, cells, outcomes);
+std::string resultsJson(const Findings& findings, const Origin& origin, bool is_complete) {
+  const auto& [experiment, cells, outcomes, summaries] = findings;
   Json json{{"schemaVersion", 1},
             {"experiment", experiment.name},
             {"complete", is_complete},
@@ -171,13 +162,14 @@ std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& c
     json["cells"].push_back(
         cellJson(experiment, cells[i], outcomes[i], summaries[i], !origin.cluster.empty()));
   const Verdict verdict = verdictOf(experiment, cells, summaries);
-  json["verdict"] = {{"sentences", verdict.sentences}, {"basis", verdict.basis}};
-  for (const ServersCheck& check : serversChecks(experiment, cells, summaries))
-    json["serversLemma"].push_back(toJson(check));
-  if (Json ranking = toJson(rankingOf(cells, summaries)); !ranking.is_null())
-    json["predictionRanking"] = std::move(ranking);
-  if (auto notes = linesOf(origin.prediction_notes); !notes.empty())
-    json["predictionNotes"] = std::move(notes);
+  const report::Findings said = verdictSentences(findings, verdict);
+  json["verdict"] = {{"sentences", said.sentences}, {"basis", said.basis}};
+  json["verdict"]["pairs"] = toJson(pairTable(findings, verdict.told));
+  if (const auto servers = serversTable(findings); !servers.rows.empty())
+    json["serversLemma"] = toJson(servers);
+  if (const Ranking ranking = rankingOf(cells, summaries); ranking.pairs > 0)
+    json["predictionRanking"] = rankingJson(ranking);
+  if (!origin.prediction_notes.empty()) json["predictionNotes"] = origin.prediction_notes;
   // A path or a last message may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
