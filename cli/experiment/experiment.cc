@@ -35,7 +35,7 @@
 #include "job/document/yaml_writer.h"
 
 #include "experiment/page/cell_table.h"
-#include "experiment/report/scale.h"
+#include "experiment/report/labels.h"
 
 namespace sumac::cli {
 namespace {

@@ -10,13 +10,12 @@
 #include "base/report/html.h"
 #include "base/report/text.h"
 #include "base/report/values.h"
-#include "cli/experiment/conclusion.h"
 #include "cli/experiment/live_view.h"
+#include "cli/experiment/repeat.h"
 
 #include "experiment/page/cell_table.h"
 #include "experiment/page/charts.h"
 #include "experiment/page/experiment_report.h"
-#include "experiment/report/scale.h"
 
 namespace sumac::cli {
 namespace {

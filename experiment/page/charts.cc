@@ -7,17 +7,93 @@
 
 #include "base/core/units.h"
 #include "base/report/bar_chart.h"
+#include "base/report/colours.h"
 #include "base/report/line_chart.h"
 #include "base/report/numbers.h"
 
 #include "experiment/page/cell_table.h"
-#include "experiment/page/panels.h"
 #include "experiment/report/labels.h"
 
 namespace sumac::experiment {
 namespace {
 
 constexpr std::size_t kMostBars = 48;  // more make a picture that nobody sees as a whole
+
+/// The cells that share a picture, and the axes that its title or its own axis says.
+struct Panel {
+  std::vector<std::size_t> cells;
+  std::vector<std::size_t> left_out;
+  std::string suffix;  // of the title
+};
+
+/// The first axis with several values, but for `workers`.
+std::optional<std::size_t> firstAxis(const std::vector<Axis>& axes,
+                                     std::optional<std::size_t> workers) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (i != workers && axes[i].values.size() > 1) return i;
+  }
+  return std::nullopt;
+}
+
+std::vector<Panel> wholePanel(const Findings& findings, std::vector<std::size_t> left_out) {
+  Panel panel{{}, std::move(left_out), ""};
+  for (std::size_t i = 0; i < findings.cells.size(); ++i)
+    panel.cells.push_back(i);
+  return {std::move(panel)};
+}
+
+std::vector<Panel> panelsBy(std::size_t axis, const Findings& findings,
+                            std::vector<std::size_t> left_out) {
+  left_out.push_back(axis);
+  const Axis& split = findings.experiment.axes[axis];
+  std::vector<Panel> panels;
+  for (const AxisValue& value : split.values) {
+    const std::string text = valueText(findings.experiment.axes, axis, value.name);
+    panels.push_back({{}, left_out, ": " + text});
+    for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+      if (findings.cells[i].values[axis] == value.name) panels.back().cells.push_back(i);
+    }
+  }
+  return panels;
+}
+
+/// Whether the largest is so many times the smallest above 0 that one scale does not show both.
+bool isWide(const std::vector<double>& values) {
+  constexpr double kMany = 20;
+  double least = 0;
+  double most = 0;
+  for (const double value : values) {
+    if (value > 0 && (least == 0 || value < least)) least = value;
+    most = std::max(most, value);
+  }
+  return least > 0 && most > kMany * least;
+}
+
+/// Of pictures over the number of workers, which is the axis `workers`: one, or one for each value
+/// of the first other axis where too many series would share it.
+std::vector<Panel> linePanels(const Findings& findings, std::size_t workers) {
+  const auto& axes = findings.experiment.axes;
+  std::size_t series = 1;
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    series *= i == workers ? 1 : axes[i].values.size();
+  const auto split = firstAxis(axes, workers);
+  return series <= report::kSeries || !split ? wholePanel(findings, {workers})
+                                             : panelsBy(*split, findings, {workers});
+}
+
+/// Of pictures with a bar for each cell, so long: one, or one for each value of the first axis
+/// where the shortest bars would not be seen.
+std::vector<Panel> barPanels(const Findings& findings,
+                             const std::function<double(const CellSummary&)>& length) {
+  std::vector<double> lengths;
+  for (const CellSummary& summary : findings.summaries)
+    lengths.push_back(length(summary));
+  const auto& axes = findings.experiment.axes;
+  const auto split = firstAxis(axes, std::nullopt);
+  // Of a single axis each picture would have one bar.
+  return axes.size() < 2 || !split || !isWide(lengths) ? wholePanel(findings, {})
+                                                       : panelsBy(*split, findings, {});
+}
 
 /// A figure of a cell with its interval.
 struct Figure {

@@ -11,7 +11,6 @@
 #include "experiment/page/sections.h"
 #include "experiment/report/labels.h"
 #include "experiment/report/ranking.h"
-#include "experiment/report/scale.h"
 #include "experiment/report/servers_check.h"
 
 namespace sumac::experiment {

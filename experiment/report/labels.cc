@@ -141,6 +141,15 @@ int serversOf(const Cell& cell) {
   return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
 }
 
+std::string scriptText(const std::vector<ScaleStep>& script) {
+  std::string text;
+  for (const ScaleStep& step : script) {
+    text += (text.empty() ? "" : ", ") + counted(step.workers, "worker") + " at " +
+            shortText(step.seconds) + " s";
+  }
+  return text;
+}
+
 std::string linkText(const Conditions& conditions) {
   const auto& rate = conditions.link_bits_per_second;
   return rate ? bitRateText(static_cast<double>(*rate)) : "loopback";

@@ -51,6 +51,9 @@ std::string workersText(const Experiment& experiment, const Cell& cell);
 /// Of a cell; 0 where nobody but workers exchanges.
 int serversOf(const Cell& cell);
 
+/// "1 worker at 0 s, 4 workers at 20 s".
+std::string scriptText(const std::vector<ScaleStep>& script);
+
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);
 

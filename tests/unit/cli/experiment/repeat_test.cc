@@ -2,7 +2,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "cli/experiment/conclusion.h"
 #include "cli/terminal/terminal.h"
 #include "tests/support/golden.h"
 
@@ -99,7 +98,7 @@ BOOST_AUTO_TEST_CASE(runs_that_are_there_and_failures_are_counted) {
   said.add("and cells failed", nothingMeasuredText(2));
   said.add("a cell failed", failureText(1));
   said.add("cells failed", failureText(2));
-  test::checkGolden("cli/experiment/conclusion.txt", said.text());
+  test::checkGolden("cli/experiment/repeat.txt", said.text());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -124,6 +124,15 @@ BOOST_AUTO_TEST_CASE(files_for_programs) {
   test::checkGolden("experiment/page/results-cluster.json", jsonOf(clusterStudy()));
 }
 
+BOOST_AUTO_TEST_CASE(a_run_over_time_has_a_line_for_each_moment) {
+  Study study = smallestStudy();
+  study.outcomes[0].runs[0].scale = {
+      {{0, 1, 1, std::nullopt, 2.5}, {1, 1, 11, 10, 2.0}, {2, 2, 12, 1, std::nullopt}},
+      {{0.9, 11, 1, 2, 1}},
+      "abc"};
+  test::checkGolden("experiment/page/scale.csv", scaleCsv(study.cells, study.outcomes));
+}
+
 BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
   test::Transcript shown;
   const auto add = [&shown](const char* name, const MeasuredExperiment& measured,

@@ -80,6 +80,10 @@ BOOST_AUTO_TEST_CASE(links_are_called_by_their_rate) {
   BOOST_TEST(linkText({2'500'000'000, false}) == "2.5 Gbit/s");
 }
 
+BOOST_AUTO_TEST_CASE(a_script_is_called_by_its_steps) {
+  BOOST_TEST(scriptText({{0, 1}, {2.5, 4}}) == "1 worker at 0 s, 4 workers at 2.5 s");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::experiment::labels_test
