@@ -15,7 +15,6 @@ namespace {
 constexpr double kBarsWidth = 480;
 constexpr double kBarsRight = kBarsWidth - 16;  // half of the last label hangs over
 constexpr double kBarsLeft = 1;
-constexpr double kBarTitleY = 20;
 constexpr double kKeyY = 44;
 constexpr double kKeyLine = 20;
 constexpr double kNameHeight = 17;  // of a bar's name
@@ -84,22 +83,25 @@ std::string whiskerOf(const Bar& bar, const BarScale& scale, double middle) {
   const double low = lengthOf(bar) - *bar.half_width;
   const double high = lengthOf(bar) + *bar.half_width;
   std::string path = "M" + pixels(scale(low)) + " " + pixels(middle) + "H" + pixels(scale(high));
-  const std::string cap = " " + pixels(middle - kHalfCap) + "v" + pixels(2 * kHalfCap);
-  if (high <= scale.ticks.back()) path += "M" + pixels(scale(high)) + cap;
-  if (low >= 0) path += "M" + pixels(scale(low)) + cap;
+  const auto capAt = [&](double value) {
+    return "M" + pixels(scale(value)) + " " + pixels(middle - kHalfCap) + "v" +
+           pixels(2 * kHalfCap);
+  };
+  path += high <= scale.ticks.back() ? capAt(high) : arrowhead(kBarsRight, middle, 1, 0);
+  path += low >= 0 ? capAt(low) : arrowhead(kBarsLeft, middle, -1, 0);
   return element("path", {{"d", path}, {"class", "halo"}}) +
          element("path", {{"d", path}, {"class", "whisker-ink"}});
 }
 
-std::string barOf(const Bar& bar, const BarScale& scale, double y) {
-  const double room = kBarsRight - kBarsLeft - textWidth(bar.value) - textWidth("  ");
-  const double name_room = room - textWidth(bar.remark);
-  const auto characters = static_cast<std::size_t>(std::max(name_room / textWidth("x"), 1.0));
-  const double top = y + kNameHeight;
+/// Draws a bar from `y` down, and moves `y` below it.
+std::string barOf(const Bar& bar, const BarScale& scale, double& y) {
+  const auto name = fittedLines(bar.name, kBarsRight - textWidth(bar.value + "  "));
+  std::string out = textAt(kBarsRight, y + kNameHeight - 5, Anchor::kEnd, "muted name", bar.value);
+  for (const std::string& line : name)
+    out += textAt(0, (y += kNameHeight) - 5, Anchor::kStart, "name", line);
+  const double top = y;
   const double middle = top + kBarHeight / 2;
-  std::string out = textAt(0, y + kNameHeight - 5, Anchor::kStart, "name",
-                           shortened(bar.name, characters) + bar.remark) +
-                    textAt(kBarsRight, y + kNameHeight - 5, Anchor::kEnd, "muted name", bar.value);
+  y += kBarHeight + kBarGap;
   double sum = 0;
   const bool is_hollow = bar.is_hollow && bar.parts.size() == 1;
   for (std::size_t i = 0; i < bar.parts.size(); ++i) {
@@ -114,7 +116,7 @@ std::string barOf(const Bar& bar, const BarScale& scale, double y) {
 /// The names of parts and marks, where somebody could ask, with the height that they take.
 struct Key {
   std::string content;
-  double bottom = kBarTitleY + 12;
+  double bottom = 32;  // below the title
 };
 
 Key keyOf(const BarChart& chart) {
@@ -160,21 +162,20 @@ Drawing draw(const BarChart& chart) {
   SUMAC_CHECK(!chart.bars.empty());
   const BarScale scale = scaleOf(chart);
   const Key key = keyOf(chart);
-  const double step = kNameHeight + kBarHeight + kBarGap;
-  const double bottom = key.bottom + step * static_cast<double>(chart.bars.size());
-  Drawing drawing{kBarsWidth, bottom + kScaleHeight, chart.title, ""};
-  drawing.content = textAt(0, kBarTitleY, Anchor::kStart, "title", chart.title) + key.content +
-                    scaleLines(chart, scale, key.bottom + kBarGap / 2, bottom);
-  double y = key.bottom;
+  std::string bars;
+  double bottom = key.bottom;
   for (const Bar& bar : chart.bars) {
     SUMAC_CHECK(bar.parts.size() == chart.parts.size(), bar.parts.size());
-    drawing.content += barOf(bar, scale, y);
-    y += step;
+    bars += barOf(bar, scale, bottom);
   }
+  Drawing drawing{kBarsWidth, bottom + kScaleHeight, chart.title, ""};
+  const std::string lines = scaleLines(chart, scale, key.bottom + kBarGap / 2, bottom);
+  drawing.content = key.content + element("g", {{"class", "plot"}}, "\n" + lines + bars);
   if (!chart.note.empty()) {
     drawing.height += kBarsNoteHeight;
     drawing.content += textAt(0, drawing.height - 6, Anchor::kStart, "muted small", chart.note);
   }
+  addTitle(drawing);
   return drawing;
 }
 

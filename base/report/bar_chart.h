@@ -16,7 +16,6 @@ struct Bar {
   std::optional<double> half_width{};  // of the sum's interval
   std::optional<double> forecast{};    // what the sum was predicted to be
   bool is_hollow = false;              // not measured as the others were
-  std::string remark{};                // after the name; is not cut where that is
 };
 
 /// Bars below each other, each with its name above it. The axis begins at zero.
@@ -28,8 +27,8 @@ struct BarChart {
   std::string note{};  // a short line below
 };
 
-/// Draws a chart. Parts differ by pattern as well as by colour. Intervals are whiskers, as of line
-/// charts. Requires a bar, and as many parts of each as the chart has.
+/// Draws a chart. Parts differ by pattern as well as by colour. Intervals and long names are as in
+/// line charts. Requires a bar, and as many parts of each as the chart has.
 Drawing draw(const BarChart& chart);
 
 }  // namespace sumac::report

@@ -159,16 +159,44 @@ double textWidth(std::string_view text) {
   return kCharacter * static_cast<double>(std::ranges::count_if(text, is_first));
 }
 
-std::string shortened(const std::string& text, std::size_t most) {
-  std::size_t characters = 0;
-  std::size_t last = 0;  // where the last character that may stay before "…" begins
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if ((static_cast<unsigned char>(text[i]) & 0xC0U) == 0x80U) continue;
-    ++characters;
-    if (characters == most) last = i;
-    if (characters > most) return text.substr(0, last) + "…";
+std::vector<std::string> fittedLines(std::string_view text, double width) {
+  constexpr double kNarrow = 7;
+  constexpr double kWide = 11;  // no character of usual fonts is wider
+  const std::string_view wide = "mwMWQ@%";
+  std::vector<std::string> lines;
+  while (!text.empty() || lines.empty()) {
+    double used = 0;
+    std::size_t end = 0;    // of what the line holds
+    std::size_t space = 0;  // the last one in it
+    while (end < text.size()) {
+      const std::size_t length = std::max<std::size_t>(characterLength(text.substr(end)), 1);
+      used += length > 2 || wide.find(text[end]) != wide.npos ? kWide : kNarrow;
+      if (used > width && end > 0) break;
+      if (text[end] == ' ') space = end;
+      end += length;
+    }
+    if (end < text.size() && space > 0) end = space;
+    lines.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+    text.remove_prefix(std::min(text.find_first_not_of(' '), text.size()));
   }
-  return text;
+  return lines;
+}
+
+void addTitle(Drawing& drawing) {
+  constexpr double kBaseline = 20;
+  constexpr double kLine = 18;
+  constexpr double kBold = 1.1;  // times as wide as other texts
+  std::string title;
+  double down = -kLine;
+  for (const std::string& line : fittedLines(drawing.title, drawing.width / kBold))
+    title += textAt(0, kBaseline + (down += kLine), Anchor::kStart, "title", line);
+  if (down > 0) {
+    drawing.height += down;
+    drawing.content =
+        element("g", {{"transform", "translate(0," + pixels(down) + ")"}}, drawing.content);
+  }
+  drawing.content.insert(0, title);
 }
 
 }  // namespace sumac::report

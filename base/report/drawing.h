@@ -50,7 +50,12 @@ std::string lineFrom(double x1, double y1, double x2, double y2, std::string_vie
 /// About how wide a text is, in pixels of a drawing: fonts differ.
 double textWidth(std::string_view text);
 
-/// At most so many characters; a longer text ends in "…".
-std::string shortened(const std::string& text, std::size_t most);
+/// A text in lines that are narrower than so many pixels: broken between words, and within words
+/// that no line holds. At least one line.
+std::vector<std::string> fittedLines(std::string_view text, double width);
+
+/// Puts the drawing's title above its content, which has room for one line of it and moves down
+/// where it takes more.
+void addTitle(Drawing& drawing);
 
 }  // namespace sumac::report

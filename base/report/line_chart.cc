@@ -12,7 +12,6 @@ namespace sumac::report {
 namespace {
 
 constexpr double kEdge = 14;        // right of the plot
-constexpr double kTitleY = 20;      // baseline of the title
 constexpr double kLegendY = 44;     // of the legend's first line
 constexpr double kLegendLine = 20;  // from one line to the next
 constexpr double kPlotHeight = 210;
@@ -21,7 +20,6 @@ constexpr double kNoteHeight = 22;
 constexpr double kInset = 24;  // of the first and the last point
 constexpr double kDodge = 7;   // between points of different series at the same x
 constexpr double kCap = 3.5;   // half a whisker's end
-constexpr std::size_t kMostNameCharacters = 44;
 
 /// Where the values of a chart fall.
 struct Plot {
@@ -111,10 +109,6 @@ std::size_t colorOf(const LineChart& chart, std::size_t series) {
   return chart.series[series].color.value_or(series);
 }
 
-std::string nameOf(const Series& series) {
-  return shortened(series.name, kMostNameCharacters);
-}
-
 /// The legend with the number of its lines.
 struct Legend {
   std::string content;
@@ -131,20 +125,28 @@ Legend legendOf(const LineChart& chart) {
   double x = kFirst;
   double y = kLegendY;
   const auto add = [&](const std::string& name, const auto& sample) {
-    const double width = kSample + 6 + textWidth(name);
-    if (x > kFirst && x + width > chart.width) {
-      x = kFirst;
+    const auto lines = fittedLines(name, chart.width - kFirst - kSample - 6);
+    const double width = lines.size() > 1 ? chart.width : kSample + 6 + textWidth(name);
+    const auto next_line = [&] {
       y += kLegendLine;
       ++legend.lines;
+    };
+    if (x > kFirst && x + width > chart.width) {
+      x = kFirst;
+      next_line();
     }
-    legend.content += sample() + textAt(x + kSample + 6, y, Anchor::kStart, "label", name);
+    legend.content += sample();
+    for (const std::string& line : lines) {
+      if (&line != &lines.front()) next_line();
+      legend.content += textAt(x + kSample + 6, y, Anchor::kStart, "", line);
+    }
     x += width + kGap;
   };
   for (std::size_t i = 0; i < chart.series.size(); ++i) {
     const auto& points = chart.series[i].points;
     const bool is_hollow = std::ranges::any_of(points, &Point::is_hollow);
     if (chart.series[i].name.empty()) continue;
-    add(nameOf(chart.series[i]), [&] {
+    add(chart.series[i].name, [&] {
       return lineFrom(x, y - 4, x + kSample, y - 4, "line " + seriesClass(colorOf(chart, i))) +
              mark(colorOf(chart, i), x + kSample / 2, y - 4, is_hollow);
     });
@@ -243,16 +245,11 @@ std::string whiskerOf(const Point& point, double x, const Plot& plot, const std:
   const double high = point.y + *point.half_width;
   const double low = point.y - *point.half_width;
   std::string path = "M" + pixels(x) + " " + pixels(plot.y(low)) + "V" + pixels(plot.y(high));
-  const std::string cap = "h" + pixels(2 * kCap);
-  // An arrowhead where the interval goes on outside.
-  const auto arrow = [x](double end, double back) {
-    return "M" + pixels(x - kCap) + " " + pixels(end + back) + "L" + pixels(x) + " " + pixels(end) +
-           "L" + pixels(x + kCap) + " " + pixels(end + back);
+  const auto capAt = [&](double value) {
+    return "M" + pixels(x - kCap) + " " + pixels(plot.y(value)) + "h" + pixels(2 * kCap);
   };
-  path += high <= plot.y_ticks.back() ? "M" + pixels(x - kCap) + " " + pixels(plot.y(high)) + cap
-                                      : arrow(plot.top, kCap + 1);
-  path += low >= plot.y_ticks.front() ? "M" + pixels(x - kCap) + " " + pixels(plot.y(low)) + cap
-                                      : arrow(plot.bottom, -kCap - 1);
+  path += high <= plot.y_ticks.back() ? capAt(high) : arrowhead(x, plot.top, 0, -1);
+  path += low >= plot.y_ticks.front() ? capAt(low) : arrowhead(x, plot.bottom, 0, 1);
   return element("path", {{"d", path}, {"class", "whisker " + colour}});
 }
 
@@ -348,12 +345,13 @@ Drawing draw(const LineChart& whole) {
     inside += element("polyline", {{"points", referencePoints(chart, plot)}, {"class", "ideal"}});
   for (std::size_t i = 0; i < chart.series.size(); ++i)
     inside += seriesOf(chart, i, plot);
-  drawing.content = textAt(0, kTitleY, Anchor::kStart, "title", chart.title) + legend.content +
-                    element("g", {{"class", "plot"}}, "\n" + inside) + endsOf(chart, plot);
+  drawing.content =
+      legend.content + element("g", {{"class", "plot"}}, "\n" + inside) + endsOf(chart, plot);
   if (!chart.note.empty()) {
     drawing.height += kNoteHeight;
     drawing.content += textAt(0, drawing.height - 6, Anchor::kStart, "muted small", chart.note);
   }
+  addTitle(drawing);
   return drawing;
 }
 

@@ -62,8 +62,8 @@ struct LineChart {
 
 /// Draws a chart. Numbers on the horizontal axis that double from one to the next, or reach over
 /// two powers of ten, are drawn by their logarithm, unless it is continuous. Intervals are
-/// whiskers; one that reaches far beyond all means is cut off, and ends in an arrowhead. Requires
-/// at least one point, and x > 0, or >= 0 of a continuous axis.
+/// whiskers; one that reaches far beyond all means ends in an arrow at the plot's edge. Long names
+/// take several lines. Requires at least one point, and x > 0, or >= 0 of a continuous axis.
 Drawing draw(const LineChart& chart);
 
 }  // namespace sumac::report

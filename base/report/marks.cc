@@ -72,6 +72,17 @@ std::string mark(std::size_t series, double x, double y, bool is_hollow) {
       "circle", {{"cx", pixels(x)}, {"cy", pixels(y)}, {"r", pixels(kRadius)}, {"class", classes}});
 }
 
+std::string arrowhead(double x, double y, double dx, double dy) {
+  constexpr double kLength = 6;
+  constexpr double kHalfWidth = 3.5;
+  const double back_x = x - kLength * dx;
+  const double back_y = y - kLength * dy;
+  const double side_x = kHalfWidth * dy;
+  const double side_y = kHalfWidth * dx;
+  return "M" + pixels(back_x - side_x) + " " + pixels(back_y - side_y) + "L" + pixels(x) + " " +
+         pixels(y) + "L" + pixels(back_x + side_x) + " " + pixels(back_y + side_y);
+}
+
 std::string forecastMark(double x, double y) {
   return polygon(kDiamond, x, y, "forecast");
 }

@@ -44,10 +44,10 @@ inline bool isForPeople(const Column& column) {
 
 /// All rows as long as `columns`.
 struct Table {
-  std::string key;  // for programs: the name of the list; empty: not for them
-  std::string caption;
-  std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::string key{};  // for programs: the name of the list; empty: not for them
+  std::string caption{};
+  std::vector<Column> columns{};
+  std::vector<std::vector<Cell>> rows{};
   std::size_t most_rows = 20;  // that people see at once; a page folds the others
   std::string noun = "row";    // what a row is
 };

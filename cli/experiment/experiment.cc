@@ -1,6 +1,5 @@
 #include "cli/experiment/experiment.h"
 
-#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -17,10 +16,12 @@
 #include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/process/processor.h"
+#include "base/report/text.h"
 #include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
 #include "cli/experiment/folder.h"
+#include "cli/experiment/live_view.h"
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/prepared_experiment.h"
 #include "cli/experiment/repeat.h"
@@ -33,9 +34,8 @@
 #include "cli/terminal/terminal.h"
 #include "job/document/yaml_writer.h"
 
-#include "experiment/report/files.h"
-#include "experiment/report/scale.h"
-#include "experiment/report/tables.h"
+#include "experiment/page/cell_table.h"
+#include "experiment/report/labels.h"
 
 namespace sumac::cli {
 namespace {
@@ -117,21 +117,20 @@ std::string durationText(const PreparedExperiment& prepared, const Predictions& 
   const auto& measurement = prepared.experiment.measurement;
   const auto seconds =
       experiment::predictedDuration(measurement, measurement.repetitions, predictions.cells());
-  if (!seconds) return {};
-  constexpr double kMinute = 60;
-  const bool is_short = *seconds < 2 * kMinute;
-  const double amount = std::ceil(is_short ? *seconds : *seconds / kMinute);
-  return "; about " + std::to_string(static_cast<std::int64_t>(amount)) +
-         (is_short ? " s" : " min") + " of steps by the predictions";
+  return seconds ? "; " + aboutText(*seconds) + " of steps by the predictions" : std::string();
 }
 
-void printDryRun(const PreparedExperiment& prepared, const Predictions& predictions,
+void printDryRun(const PreparedExperiment& prepared, const Predictions& predictions, int columns,
                  std::ostream& out) {
   const auto& measurement = prepared.experiment.measurement;
   const auto repetitions = repetitionsOf(measurement);
-  out << experiment::cellTable(prepared.experiment, prepared.cells, predictions.batchesPerSecond())
-      << "\n"
-      << predictions.notes() << counted(std::ssize(prepared.cells), "cell") << ", each "
+  out << report::toText(experiment::planTable(prepared.experiment, prepared.cells,
+                                              predictions.batchesPerSecond()),
+                        {.columns = columns})
+      << "\n";
+  for (const std::string& note : predictions.notes())
+    out << note << "\n";
+  out << counted(std::ssize(prepared.cells), "cell") << ", each "
       << counted(repetitions.least, "run");
   if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
   out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps"
@@ -221,7 +220,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
   if (!options.is_dry_run) return Ready{*text, *std::move(prepared), *std::move(predictions)};
-  printDryRun(*prepared, *predictions, streams.out);
+  printDryRun(*prepared, *predictions, options.columns, streams.out);
   if (const auto possible = checkRun(options, *prepared); !possible)
     streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
   return ExitCode::kDone;
@@ -265,9 +264,10 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
       {options.programs, folder->stepTimes(), prepared.experiment.measurement.warmup_steps,
        prepared.experiment.scale, options.ask_memory},
       clock);
-  return runCells(prepared, *folder,
-                  {std::move(origin), std::move(predictions), howToGoOn(options, prepared)}, cells,
-                  streams);
+  return runCells(
+      prepared, *folder,
+      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.columns},
+      cells, streams);
 }
 
 ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster& cluster,
@@ -304,9 +304,10 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
     return refuseFolder(streams.err, described.error());
   if (const auto tidy = tidyUp(cells, prepared, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
-  return runCells(prepared, *folder,
-                  {std::move(origin), std::move(predictions), howToGoOn(options, prepared)}, cells,
-                  streams);
+  return runCells(
+      prepared, *folder,
+      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.columns},
+      cells, streams);
 }
 
 }  // namespace sumac::cli

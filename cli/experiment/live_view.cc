@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::cli {
 namespace {
@@ -15,11 +16,11 @@ constexpr std::size_t kMostTableLines = 20;
 
 }  // namespace
 
-std::string remainingText(double seconds) {
+std::string aboutText(double seconds) {
   constexpr double kMinute = 60;
-  if (seconds < 2 * kMinute)
-    return "about " + std::to_string(static_cast<int>(std::ceil(seconds))) + " s left";
-  return "about " + std::to_string(static_cast<int>(std::ceil(seconds / kMinute))) + " min left";
+  const bool is_short = seconds < 2 * kMinute;
+  return "about " + fixedText(std::ceil(is_short ? seconds : seconds / kMinute), 0) +
+         (is_short ? " s" : " min");
 }
 
 void LiveView::show(const std::string& table, const std::string& status) {

@@ -19,8 +19,6 @@
 namespace sumac::cli {
 namespace {
 
-using experiment::fixedText;
-
 constexpr std::size_t kFittedCosts = 3;  // those of experiment::fitTo()
 
 Result<JobProfile> readProfile(const std::filesystem::path& file) {
@@ -125,7 +123,7 @@ Result<Predictions> Predictions::make(const PredictionOptions& options,
   predictions.fit_cells_ = options.fit;
   for (std::size_t i = 0; i < profiles->size(); ++i) {
     if (const std::string warning = disturbanceText((*profiles)[i]); !warning.empty())
-      predictions.warnings_ += options.profiles[i].string() + ": " + warning + ".\n";
+      predictions.warnings_.push_back(options.profiles[i].string() + ": " + warning + ".");
   }
   return predictions;
 }
@@ -179,21 +177,22 @@ void Predictions::fitTo(const std::vector<experiment::MeasuredCell>& measured) {
   }
 }
 
-std::string Predictions::notes() const {
-  std::string text = warnings_;
+std::vector<std::string> Predictions::notes() const {
+  std::vector<std::string> notes = warnings_;
   std::set<std::string> reasons;
   for (const auto& cell : cells_) {
     if (!cell.why_not.empty() && reasons.insert(cell.why_not).second)
-      text += "Not predicted: " + cell.why_not + ".\n";
+      notes.push_back("Not predicted: " + cell.why_not + ".");
   }
-  if (!why_not_fitted_.empty()) text += "Not fitted: " + why_not_fitted_ + ".\n";
-  if (!fit_) return text;
+  if (!why_not_fitted_.empty()) notes.push_back("Not fitted: " + why_not_fitted_ + ".");
+  if (!fit_) return notes;
   constexpr double kPercent = 100;
-  text += "Fitted costs: " + costsLine(fit_->costs) + "; errors of the fitted cells:";
+  std::string text = "Fitted costs: " + costsLine(fit_->costs) + "; errors of the fitted cells:";
   for (const double residual : fit_->residuals)
     text += (residual < 0 ? " " : " +") + fixedText(kPercent * residual, 1) + " %";
   const std::string caveat = fit_->caveat();
-  return text + (caveat.empty() ? "" : "; " + caveat) + ".\n";
+  notes.push_back(text + (caveat.empty() ? "" : "; " + caveat) + ".");
+  return notes;
 }
 
 }  // namespace sumac::cli

@@ -47,16 +47,16 @@ class Predictions {
   /// been.
   void addTo(std::vector<experiment::CellOutcome>& outcomes);
 
-  /// Which profiles are worth little, why cells have no prediction, and what the fit says, as
-  /// lines; mostly empty.
-  std::string notes() const;
+  /// Which profiles are worth little, why cells have no prediction, and what the fit says; mostly
+  /// empty.
+  std::vector<std::string> notes() const;
 
  private:
   void fitTo(const std::vector<experiment::MeasuredCell>& measured);
 
   std::vector<experiment::CellPrediction> cells_;
   std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
-  std::string warnings_;                              // of the profiles, as lines
+  std::vector<std::string> warnings_;                 // of the profiles
   std::vector<int> fit_cells_;
   std::optional<planner::CostFit> fit_;
   std::string why_not_fitted_;  // empty: nothing is to be fitted, or it is

@@ -1,5 +1,6 @@
 #include "cli/experiment/repeat.h"
 
+#include "base/core/units.h"
 #include "cli/terminal/terminal.h"
 
 namespace sumac::cli {
@@ -55,6 +56,30 @@ std::string commandToRepeat(const ExperimentOptions& options, const PreparedExpe
   std::error_code ignored;
   return "cd " + shellWord(std::filesystem::current_path(ignored).string()) + " && " +
          commandOf(options, folder, nextTo(folder));
+}
+
+std::string keptText(int used, int there) {
+  std::string text;
+  if (used > 0) text = "; " + counted(used, "run") + " of an earlier start kept";
+  if (there > used) {
+    const int beyond = there - used;
+    text += "; " + counted(beyond, "run") + " beyond the repetitions " +
+            (beyond == 1 ? "is" : "are") + " kept and not used; raise spec.repetitions to use " +
+            (beyond == 1 ? "it" : "them");
+  }
+  return text;
+}
+
+std::string nothingMeasuredText(std::int64_t failed) {
+  std::string text = "no run was measured yet";
+  if (failed > 0) text += ", and " + counted(failed, "cell") + " failed, with the causes above";
+  return text;
+}
+
+std::string failureText(std::int64_t failed) {
+  return "error: " + counted(failed, "cell") +
+         " failed; once the cause is gone, the same command tries " +
+         (failed == 1 ? "it" : "them") + " again";
 }
 
 }  // namespace sumac::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -21,5 +22,15 @@ std::string howToGoOn(const ExperimentOptions& options, const PreparedExperiment
 /// The command that measures it again, from any folder: into one of its own, since nothing would be
 /// left to measure.
 std::string commandToRepeat(const ExperimentOptions& options, const PreparedExperiment& prepared);
+
+/// "; 4 runs of an earlier start kept; 2 runs beyond the repetitions are kept and not used; raise
+/// spec.repetitions to use them", of those that are there; empty where there are none.
+std::string keptText(int used, int there);
+
+/// What an experiment that was stopped says without a run that was measured.
+std::string nothingMeasuredText(std::int64_t failed);
+
+/// The last line where so many cells failed.
+std::string failureText(std::int64_t failed);
 
 }  // namespace sumac::cli

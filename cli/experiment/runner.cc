@@ -2,19 +2,20 @@
 
 #include <chrono>
 #include <csignal>
-#include <cstdio>
+#include <map>
 #include <utility>
 
 #include "base/core/file.h"
 #include "base/core/units.h"
-#include "cli/experiment/conclusion.h"
+#include "base/report/html.h"
+#include "base/report/text.h"
+#include "base/report/values.h"
 #include "cli/experiment/live_view.h"
+#include "cli/experiment/repeat.h"
 
+#include "experiment/page/cell_table.h"
 #include "experiment/page/charts.h"
-#include "experiment/page/page.h"
-#include "experiment/report/cells_csv.h"
-#include "experiment/report/scale.h"
-#include "experiment/report/tables.h"
+#include "experiment/page/experiment_report.h"
 
 namespace sumac::cli {
 namespace {
@@ -23,6 +24,21 @@ using experiment::RunId;
 
 ExitCode endedBy(int signal) {
   return signal == SIGTERM ? ExitCode::kStopped : ExitCode::kInterrupted;
+}
+
+/// The nodes that the members of these runs ran on, by name.
+std::vector<experiment::NodeFacts> nodesOf(const std::vector<experiment::CellOutcome>& outcomes) {
+  std::map<std::string, experiment::NodeFacts> nodes;
+  for (const auto& outcome : outcomes) {
+    for (const auto& run : outcome.runs) {
+      for (const auto& facts : run.node_facts)
+        nodes.try_emplace(facts.name, facts);
+    }
+  }
+  std::vector<experiment::NodeFacts> sorted;
+  for (auto& [name, facts] : nodes)
+    sorted.push_back(std::move(facts));
+  return sorted;
 }
 
 /// One experiment under way: carries out what the schedule says.
@@ -34,6 +50,7 @@ class Runner {
         folder_(folder),
         origin_(std::move(options.origin)),
         how_to_go_on_(std::move(options.how_to_go_on)),
+        columns_(options.columns),
         cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
@@ -86,8 +103,8 @@ class Runner {
   Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
   Result<void> takeFailure(RunId run, const RunFailure& failure);
   Result<void> writeResults(bool is_complete);
-  Result<void> writePage(const experiment::Findings& findings, bool is_complete) const;
-  std::string table() const;
+  experiment::Findings findings();
+  std::string table();
   ExitCode stopped(int signal);
   ExitCode giveUp(const Error& error);
   ExitCode conclude();
@@ -96,11 +113,13 @@ class Runner {
   const ExperimentFolder& folder_;      // outlives us
   experiment::Origin origin_;
   const std::string how_to_go_on_;
+  const int columns_;
   CellRunner& cells_;  // outlives us
   Streams streams_;
   LiveView view_;
   experiment::Schedule schedule_;
   std::vector<experiment::CellOutcome> outcomes_;
+  std::vector<experiment::CellSummary> summaries_;  // of findings()
   Predictions predictions_;
   int signal_ = 0;  // that came between two runs
   int under_way_ = 0;
@@ -162,7 +181,7 @@ std::string Runner::left() const {
   // As many at once as there may be.
   const int rounds = (runs + cells_.most() - 1) / cells_.most();
   const double seconds = std::chrono::duration<double>(spent_).count() / ran_ * rounds;
-  return text + ", " + remainingText(seconds);
+  return text + ", " + aboutText(seconds) + " left";
 }
 
 void Runner::showNext(RunId run) {
@@ -182,11 +201,9 @@ Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figure
   std::filesystem::remove_all(folder_.failed(run), ignored);            // of an earlier start
   std::filesystem::remove(folder_.failed(run).parent_path(), ignored);  // where it is empty
   if (streams_.terminal.is_tty) return {};
-  char speed[64];
-  std::snprintf(
-      speed, sizeof speed, "%.1f",
-      figures.batchesPerSecond() * static_cast<double>(cellOf(run).job.training.batch_size));
-  view_.note(nameOf(run) + ": " + speed + " samples/s; " + left());
+  const auto batch_size = static_cast<double>(cellOf(run).job.training.batch_size);
+  view_.note(nameOf(run) + ": " + readableText(figures.batchesPerSecond() * batch_size) +
+             " samples/s; " + left());
   return {};
 }
 
@@ -204,40 +221,34 @@ Result<void> Runner::takeFailure(RunId run, const RunFailure& failure) {
   return requireWritable(folder_.path());  // a full disk would fail every other cell too
 }
 
-std::string Runner::table() const {
-  return experiment::resultTable(prepared_.experiment, prepared_.cells,
-                                 summarize(prepared_.experiment, prepared_.cells, outcomes_));
+/// Of what has been measured so far; valid until it is asked for again.
+experiment::Findings Runner::findings() {
+  summaries_ = summarize(prepared_.experiment, prepared_.cells, outcomes_);
+  return {prepared_.experiment, prepared_.cells, outcomes_, summaries_};
+}
+
+std::string Runner::table() {
+  return report::toText(resultTable(findings()), {});
 }
 
 Result<void> Runner::writeResults(bool is_complete) {
-  origin_.nodes = experiment::nodesOf(outcomes_);
+  origin_.nodes = nodesOf(outcomes_);
   origin_.prediction_notes = predictions_.notes();
-  const auto summaries = summarize(prepared_.experiment, prepared_.cells, outcomes_);
-  const auto csv = experiment::cellsCsv(prepared_.experiment, prepared_.cells, summaries);
-  if (const auto written = replaceFile(folder_.csv(), asBytes(csv)); !written)
-    return written.error();
-  if (!prepared_.experiment.scale.empty()) {
-    const auto over_time = experiment::scaleCsv(prepared_.cells, outcomes_);
-    if (const auto written = replaceFile(folder_.scale(), asBytes(over_time)); !written)
-      return written.error();
-  }
-  const auto json = experiment::resultsJson(prepared_.experiment, prepared_.cells, outcomes_,
-                                            origin_, is_complete);
-  if (const auto written = replaceFile(folder_.results(), asBytes(json)); !written)
-    return written.error();
-  return writePage({prepared_.experiment, prepared_.cells, outcomes_, summaries}, is_complete);
-}
-
-/// The pictures as files, then the page that has them all.
-Result<void> Runner::writePage(const experiment::Findings& findings, bool is_complete) const {
+  const auto found = findings();
   folder_.removePictures();  // of other findings
-  for (const auto& [name, drawing] : experiment::allPictures(findings)) {
-    const std::string svg = report::svgFile(drawing);
-    if (const auto written = replaceFile(folder_.picture(name), asBytes(svg)); !written)
-      return written.error();
+  std::vector<std::pair<std::filesystem::path, std::string>> files{
+      {folder_.csv(), report::toCsv(resultTable(found))},
+      {folder_.results(), resultsJson(found, origin_, is_complete)}};
+  if (!prepared_.experiment.scale.empty())
+    files.emplace_back(folder_.scale(), experiment::scaleCsv(prepared_.cells, outcomes_));
+  for (const auto& [name, drawing] : experiment::allPictures(found))
+    files.emplace_back(folder_.picture(name), report::svgFile(drawing));
+  files.emplace_back(folder_.report(),
+                     report::toPage(experimentReport(found, origin_, is_complete)));
+  for (const auto& [file, text] : files) {
+    if (const auto written = replaceFile(file, asBytes(text)); !written) return written.error();
   }
-  const auto html = experiment::reportPage(findings, origin_, is_complete);
-  return replaceFile(folder_.report(), asBytes(html));
+  return {};
 }
 
 ExitCode Runner::stopped(int signal) {
@@ -278,9 +289,9 @@ ExitCode Runner::conclude() {
   const auto failed = failedCells(outcomes_);
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
-  const auto summaries = summarize(prepared_.experiment, prepared_.cells, outcomes_);
-  streams_.out << conclusion({prepared_.experiment, prepared_.cells, outcomes_, summaries},
-                             predictions_.notes())
+  streams_.out << report::toText(experimentReport(findings(), origin_, failed == 0),
+                                 {.columns = columns_})
+               << "\n"
                << folder_.report().string()
                << " has the pictures; cells.csv and results.json beside it have all figures."
                << std::endl;

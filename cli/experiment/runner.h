@@ -10,7 +10,7 @@
 #include "cli/run/run.h"
 
 #include "experiment/measure/schedule.h"
-#include "experiment/report/files.h"
+#include "experiment/report/findings.h"
 
 namespace sumac::cli {
 
@@ -19,6 +19,7 @@ struct RunnerOptions {
   experiment::Origin origin;
   Predictions predictions;   // of the cells, or none
   std::string how_to_go_on;  // where it stops before its end: words and the command
+  int columns = 0;           // of the terminal that shows the answer; 0: a file or a pipe
 };
 
 /// How often each cell of an experiment runs.

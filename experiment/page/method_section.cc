@@ -6,20 +6,36 @@
 #include <vector>
 
 #include "base/core/units.h"
-#include "base/report/html.h"
-#include "base/report/numbers.h"
 #include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
 #include "experiment/page/sections.h"
 #include "experiment/report/labels.h"
-#include "experiment/report/scale.h"
 #include "experiment/report/trained.h"
 
 namespace sumac::experiment {
 namespace {
 
 using Entries = std::vector<std::pair<std::string, std::string>>;
+
+/// Appends a part of a list, behind what separates it from the part before.
+void append(std::string& list, std::string_view separator, std::string_view part) {
+  if (!list.empty()) list += separator;
+  list += part;
+}
+
+/// What cells have, each value once.
+template <typename TextOf>
+std::string distinctTexts(const std::vector<Cell>& cells, std::string_view separator,
+                          const TextOf& textOf) {
+  std::set<std::string> taken;
+  std::string all;
+  for (const Cell& cell : cells) {
+    if (const auto [text, is_new] = taken.insert(textOf(cell)); is_new)
+      append(all, separator, *text);
+  }
+  return all;
+}
 
 std::string repetitionsText(const Measurement& measurement) {
   if (!measurement.stop) return std::to_string(measurement.repetitions) + " a cell";
@@ -30,14 +46,8 @@ std::string repetitionsText(const Measurement& measurement) {
 }
 
 std::string linksText(const Findings& findings, bool is_in_cluster) {
-  std::vector<std::string> links;
-  for (const Cell& cell : findings.cells) {
-    if (std::ranges::find(links, linkText(cell.conditions)) == links.end())
-      links.push_back(linkText(cell.conditions));
-  }
-  std::string text;
-  for (const std::string& link : links)
-    text += (text.empty() ? "" : ", ") + link;
+  std::string text = distinctTexts(findings.cells, ", ",
+                                   [](const Cell& cell) { return linkText(cell.conditions); });
   if (text != "loopback") {
     text += " for each member, each way";
     return is_in_cluster ? text
@@ -50,16 +60,12 @@ std::string linksText(const Findings& findings, bool is_in_cluster) {
 /// "node-a (n2-standard-4, 4 CPUs, 15.6 GiB of memory, kernel 6.1.0, amd64)", as far as it is
 /// known.
 std::string nodeText(const NodeFacts& facts) {
-  std::vector<std::string> known;
-  if (!facts.machine_type.empty()) known.push_back(facts.machine_type);
-  if (!facts.cpus.empty()) known.push_back(facts.cpus + (facts.cpus == "1" ? " CPU" : " CPUs"));
-  if (facts.memory_bytes > 0) known.push_back(bytesText(facts.memory_bytes) + " of memory");
-  if (!facts.kernel.empty()) known.push_back("kernel " + facts.kernel);
-  if (!facts.architecture.empty()) known.push_back(facts.architecture);
-  std::string text;
-  for (const std::string& fact : known)
-    text += (text.empty() ? " (" : ", ") + fact;
-  return (facts.name.empty() ? "unknown" : facts.name) + text + (known.empty() ? "" : ")");
+  std::string known = facts.machine_type;
+  if (!facts.cpus.empty()) append(known, ", ", facts.cpus + (facts.cpus == "1" ? " CPU" : " CPUs"));
+  if (facts.memory_bytes > 0) append(known, ", ", bytesText(facts.memory_bytes) + " of memory");
+  if (!facts.kernel.empty()) append(known, ", ", "kernel " + facts.kernel);
+  if (!facts.architecture.empty()) append(known, ", ", facts.architecture);
+  return (facts.name.empty() ? "unknown" : facts.name) + (known.empty() ? "" : " (" + known + ")");
 }
 
 /// Each node, and where not all runs had a member on it how many had: cells whose runs had other
@@ -80,7 +86,7 @@ std::string nodesText(const Findings& findings, const Origin& origin) {
   std::string text;
   for (const NodeFacts& node : origin.nodes) {
     const int count = runs_on[node.name];
-    text += (text.empty() ? "" : "; ") + nodeText(node);
+    append(text, "; ", nodeText(node));
     if (count < runs) text += ", " + counted(count, "run") + " of " + std::to_string(runs);
   }
   return text.empty() ? "not known" : text;
@@ -88,20 +94,11 @@ std::string nodesText(const Findings& findings, const Origin& origin) {
 
 /// What was trained, each value once.
 void addTrained(Entries& entries, const std::vector<Cell>& cells) {
-  const auto add = [&](const char* title, std::string (*textOf)(const job::TrainingJob&)) {
-    std::vector<std::string> texts;
-    for (const Cell& cell : cells) {
-      std::string text = textOf(cell.job);
-      if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
-    }
-    std::string all;
-    for (const std::string& text : texts)
-      all += (all.empty() ? "" : "; ") + text;
-    entries.emplace_back(title, all);
-  };
-  add("Network", networkText);
-  add("Data", dataText);
-  add("Optimizer", optimizerText);
+  for (const auto& [title, textOf] :
+       {std::pair("Network", &networkText), {"Data", &dataText}, {"Optimizer", &optimizerText}}) {
+    const auto textOfCell = [of = textOf](const Cell& cell) { return of(cell.job); };
+    entries.emplace_back(title, distinctTexts(cells, "; ", textOfCell));
+  }
 }
 
 /// The machine, or of a cluster its nodes: what starts the jobs there measures nothing.
@@ -122,7 +119,7 @@ std::string leftoversText(const Findings& findings) {
   std::string text;
   for (const CellOutcome& outcome : findings.outcomes) {
     for (const RunFigures& run : outcome.runs) {
-      if (!run.left_on_volume.empty()) text += (text.empty() ? "" : ", ") + run.left_on_volume;
+      if (!run.left_on_volume.empty()) append(text, ", ", run.left_on_volume);
     }
   }
   return text;
@@ -130,7 +127,7 @@ std::string leftoversText(const Findings& findings) {
 
 }  // namespace
 
-std::string methodSection(const Findings& findings, const Origin& origin) {
+report::Section methodSection(const Findings& findings, const Origin& origin) {
   const Measurement& measurement = findings.experiment.measurement;
   Entries entries{{"Steps", std::to_string(measurement.steps) + " a run, after " +
                                 std::to_string(measurement.warmup_steps) + " of warm-up"},
@@ -155,18 +152,17 @@ std::string methodSection(const Findings& findings, const Origin& origin) {
     entries.emplace_back("Left on the checkpoints' volume", left);
   entries.emplace_back("Sumac", origin.version);
   const bool needs_root = origin.cluster.empty() && hasLimitedLinks(findings.cells);
-  return report::section(
-      "How it was measured",
-      report::definitionList(entries) +
-          report::paragraph(
-              "A ± is half the 95 % interval of a mean, by Student's t over the runs of "
-              "a cell. Steps of one run are not independent: a run counts as one "
-              "measurement. Speedup is samples a second over those of the cell with "
-              "one worker and the same values of the other axes; efficiency is speedup "
-              "divided by workers. Their intervals are made of those of both means, to first "
-              "order.") +
-          report::paragraph(needs_root ? "To measure it again, as root:" : "To measure it again:") +
-          report::preformatted(origin.command));
+  return {"How it was measured",
+          report::Audience::kPage,
+          {report::Definitions{std::move(entries)},
+           report::Paragraph{
+               "A ± is half the 95 % interval of a mean, by Student's t over the runs of a cell. "
+               "Steps of one run are not independent: a run counts as one measurement. Speedup is "
+               "samples a second over those of the cell with one worker and the same values of the "
+               "other axes; efficiency is speedup divided by workers. Their intervals are made of "
+               "those of both means, to first order."},
+           report::Paragraph{needs_root ? "To measure it again, as root:" : "To measure it again:"},
+           report::Preformatted{origin.command}}};
 }
 
 }  // namespace sumac::experiment

@@ -94,14 +94,14 @@ std::vector<report::Pause> pausesOf(const std::vector<ScaleLine>& lines) {
 }
 
 /// The runs of a cell that have a record.
-std::vector<ScaleLine> linesOf(const Findings& findings, std::size_t index) {
+std::vector<ScaleLine> scaleLines(const Findings& findings, std::size_t index) {
   const Cell& cell = findings.cells[index];
+  const auto names = cellTexts(findings.experiment.axes, findings.cells, {});
   const auto& runs = findings.outcomes[index].runs;
   std::vector<ScaleLine> lines;
   for (std::size_t run = 0; run < runs.size(); ++run) {
     if (!runs[run].scale || runs[run].scale->points.empty()) continue;
-    std::string name =
-        findings.cells.size() > 1 ? cellText(findings.experiment.axes, cell, {}) : std::string();
+    std::string name = findings.cells.size() > 1 ? names[index] : std::string();
     if (runs.size() > 1) name += (name.empty() ? "run " : ", run ") + std::to_string(run + 1);
     lines.push_back(
         {std::move(name), &*runs[run].scale, static_cast<double>(cell.job.training.batch_size)});
@@ -117,7 +117,7 @@ void addScaleCharts(std::vector<Picture>& pictures, const std::vector<ScaleLine>
     report::Series (*series)(const ScaleLine&);
   };
   constexpr Course kCourses[] = {{"scale-workers", "Workers over time", workersOf},
-                                 {"scale-throughput", "Samples a second over time", speedOf},
+                                 {"scale-throughput", "Samples/s over time", speedOf},
                                  {"scale-loss", "Loss of the training batches over time", lossOf}};
   for (const Course& course : kCourses) {
     report::LineChart chart{course.title + suffix, "seconds since the first step", {}};
@@ -137,14 +137,16 @@ void addPhaseBars(std::vector<Picture>& pictures, const Findings& findings) {
   constexpr std::size_t kMostPhaseBars = 48;
   report::BarChart chart = phaseChart("Time of a step by number of workers");
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-    const auto lines = linesOf(findings, i);
+    const auto lines = scaleLines(findings, i);
     if (lines.empty()) continue;
     const std::string cell =
         findings.cells.size() > 1 ? "cell " + std::to_string(findings.cells[i].number) + ", " : "";
+    int number = 0;  // a number of workers may come back
     for (const ScaleTimes& times : lines.front().record->times) {
-      chart.bars.push_back(
-          phaseBar(cell + counted(times.workers, "worker") + ", " + counted(times.steps, "step"),
-                   times.phases));
+      const std::string name = cell + std::to_string(++number) + ": " +
+                               counted(times.workers, "worker") + ", " +
+                               counted(times.steps, "step");
+      chart.bars.push_back(phaseBar(name, times.phases));
     }
   }
   if (!chart.bars.empty() && chart.bars.size() <= kMostPhaseBars)
@@ -157,7 +159,7 @@ std::vector<Picture> scalePictures(const Findings& findings) {
   std::vector<std::vector<ScaleLine>> cells;
   std::vector<ScaleLine> all;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-    cells.push_back(linesOf(findings, i));
+    cells.push_back(scaleLines(findings, i));
     all.insert(all.end(), cells.back().begin(), cells.back().end());
   }
   std::vector<Picture> pictures;

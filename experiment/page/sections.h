@@ -1,34 +1,31 @@
 #pragma once
 
-#include <string>
+#include <vector>
 
-#include "experiment/report/files.h"
+#include "base/report/report.h"
+
 #include "experiment/report/findings.h"
+#include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
 
-// The sections of the page, each as markup; empty where there is nothing to say.
+// Parts of an experiment's answer, in order; empty where there is nothing to say.
 
-/// Speed of each cell: pictures and table.
-std::string speedSection(const Findings& findings);
+/// In one sentence whether cells differ, and which differ most; what restarts cost comes first.
+report::Findings verdictSentences(const Findings& findings, const Verdict& verdict);
 
-/// What a changing number of workers did over time, and what each change cost: pictures and table.
-std::string scaleSection(const Findings& findings);
+/// Pairs of cells with the ratio of their samples a second; `pairs` are those of a verdict.
+report::Table pairTable(const Findings& findings, const std::vector<Comparison>& pairs);
 
-/// Time of a step by phase, and bytes: pictures and table.
-std::string stepSection(const Findings& findings);
+/// A row for each number of workers of a run whose number of workers changes; `run` counts from 1.
+/// Of all such runs without one.
+report::Table phaseTable(const Findings& findings);
+report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record);
 
-/// What the lemma on the number of servers says, beside what was measured.
-std::string serversSection(const Findings& findings);
-
-/// Predictions beside what was measured, and what they say of themselves: pictures, lines and
-/// table.
-std::string predictionSection(const Findings& findings, const std::string& notes);
-
-/// Cells that failed, each with its cause.
-std::string failureSection(const Findings& findings);
+/// Numbers of servers by Zou et al.'s lemma, beside what was measured.
+report::Table serversTable(const Findings& findings);
 
 /// How it was measured, where and by what, and the command that measures again.
-std::string methodSection(const Findings& findings, const Origin& origin);
+report::Section methodSection(const Findings& findings, const Origin& origin);
 
 }  // namespace sumac::experiment

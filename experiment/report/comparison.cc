@@ -44,10 +44,6 @@ bool isOfServers(const Axis& axis) {
 
 }  // namespace
 
-int Comparison::workers() const {
-  return std::max(first->job.worker.replicas, second->job.worker.replicas);
-}
-
 bool isFair(const Cell& one, const Cell& other) {
   return one.network == other.network &&
          one.conditions.is_emulated == other.conditions.is_emulated &&

@@ -9,8 +9,8 @@
 
 namespace sumac::experiment {
 
-/// Two cells that differ in one axis. Where a difference can be told, the first is ahead. The cells
-/// outlive it.
+/// Two cells that differ in one axis. Once their ratio is known, the first is the faster one. The
+/// cells outlive it.
 struct Comparison {
   std::size_t axis = 0;
   const Cell* first = nullptr;
@@ -20,8 +20,6 @@ struct Comparison {
 
   bool isTold() const { return ratio.low > 1; }
   double strength() const { return std::log(ratio.low); }  // of what is told
-  double width() const { return ratio.high / ratio.low; }
-  int workers() const;  // the more of the two
 };
 
 /// Whether nothing but what the experiment asks makes two cells differ: samples of other networks

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "experiment/report/summary.h"
@@ -12,6 +14,23 @@ struct Findings {
   const std::vector<Cell>& cells;
   const std::vector<CellOutcome>& outcomes;
   const std::vector<CellSummary>& summaries;
+};
+
+/// Where and by what an experiment was measured and predicted.
+struct Origin {
+  std::string version;  // of Sumac
+  std::string command;  // that measures it again
+  std::string host;
+  std::string cpu;  // model name
+  int cores = 0;    // that the experiment may use
+  std::uint64_t memory_bytes = 0;
+  std::string kernel;  // "Linux 6.1.0-9-amd64"
+  // Of a cluster, in place of all but the first two above.
+  std::string cluster = {};  // address of its API server; empty: measured on this machine
+  std::string name_space = {};
+  std::vector<NodeFacts> nodes = {};  // that members ran on, by name
+  // Why cells have no prediction and what a fit says; mostly empty.
+  std::vector<std::string> prediction_notes = {};
 };
 
 }  // namespace sumac::experiment

@@ -1,9 +1,10 @@
 #include "experiment/report/labels.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
-#include <cstdio>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "base/core/units.h"
 
@@ -43,10 +44,18 @@ bool counts(const Axis& axis, const std::string& name, const char* replicas) {
   return setting != value->settings.end() && setting->value.text == name;
 }
 
-/// A field of the job with values, rather than a name with variants: its name is that of the field.
+/// A field with values, rather than a name with variants: its name is that of the field.
 bool isField(const Axis& axis) {
   return std::ranges::all_of(axis.values, [&axis](const AxisValue& value) {
-    return value.settings.size() == 1 && value.settings.front().path == "spec." + axis.name;
+    return value.settings.size() == 1 && (value.settings.front().path == "spec." + axis.name ||
+                                          value.settings.front().path == axis.name);
+  });
+}
+
+/// Whether no other axis may be called like this.
+bool isFree(const std::vector<Axis>& axes, std::size_t axis, const std::string& name) {
+  return std::ranges::none_of(axes, [&](const Axis& other) {
+    return &other != &axes[axis] && (other.name == name || other.name.ends_with("." + name));
   });
 }
 
@@ -65,43 +74,60 @@ std::optional<int> serversNamed(const Axis& axis, const std::string& value) {
   return std::stoi(value);
 }
 
-std::string valueText(const Axis& axis, const std::string& value) {
-  if (counts(axis, value, kWorkers)) return value == "1" ? "1 worker" : value + " workers";
-  if (counts(axis, value, kServers)) return value == "1" ? "1 server" : value + " servers";
-  if (!isField(axis)) return isBare(value) ? axis.name + "=" + value : value;
-  return speaksForItself(value) ? value : axis.name + "=" + value;
+std::string axisText(const std::vector<Axis>& axes, std::size_t axis) {
+  const std::string& name = axes[axis].name;
+  if (!isField(axes[axis])) return name;
+  for (const auto& [field, text] : {std::pair(kWorkers, "workers"), {kServers, "servers"}}) {
+    if (name == std::string_view(field).substr(sizeof "spec." - 1) && isFree(axes, axis, text))
+      return text;
+  }
+  for (std::size_t at = name.rfind('.'); at != name.npos && at > 0; at = name.rfind('.', at - 1)) {
+    if (isFree(axes, axis, name.substr(at + 1))) return name.substr(at + 1);
+  }
+  return name;
+}
+
+std::string valueText(const std::vector<Axis>& axes, std::size_t axis, const std::string& value) {
+  if (counts(axes[axis], value, kWorkers)) return value == "1" ? "1 worker" : value + " workers";
+  if (counts(axes[axis], value, kServers)) return value == "1" ? "1 server" : value + " servers";
+  const bool is_clear = isField(axes[axis]) ? speaksForItself(value) : !isBare(value);
+  return is_clear ? value : axisText(axes, axis) + "=" + value;
 }
 
 std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
                      const std::vector<std::size_t>& left_out) {
   std::string text;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (std::ranges::find(left_out, i) != left_out.end()) continue;
-    text += (text.empty() ? "" : ", ") + valueText(axes[i], cell.values[i]);
+    if (axes[i].values.size() < 2 || std::ranges::find(left_out, i) != left_out.end()) continue;
+    text += (text.empty() ? "" : ", ") + valueText(axes, i, cell.values[i]);
   }
   return text.empty() ? "the job" : text;
 }
 
-std::string halfWidthText(double share) {
-  return share < 1 ? "± " + fixedText(100 * share, 1) + " %" : "± ?";
+std::vector<std::string> cellTexts(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
+                                   const std::vector<std::size_t>& left_out) {
+  std::map<std::vector<std::string>, std::string> texts;  // by the values that count
+  std::set<std::string> taken;
+  std::vector<std::string> all;
+  for (const Cell& cell : cells) {
+    auto values = cell.values;
+    for (const std::size_t axis : left_out)
+      values[axis].clear();
+    const auto [text, is_new] = texts.try_emplace(values, cellText(axes, cell, left_out));
+    // "a, b" and "c" reads like "a" and "b, c".
+    if (is_new && !taken.insert(text->second).second)
+      text->second += " (cell " + std::to_string(cell.number) + ")";
+    all.push_back(text->second);
+  }
+  return all;
 }
 
-std::vector<std::string> footnotes(const std::vector<CellSummary>& summaries) {
-  std::vector<std::string> notes;
-  if (std::ranges::any_of(summaries, &CellSummary::has_idle_base)) {
-    notes.push_back(std::string(kIdleBaseMark) +
-                    " over one worker that exchanges nothing: beside other cells compare the "
-                    "samples a second");
-  }
-  const auto is_open = [](const CellSummary& summary) {
-    const auto& speed = summary.samples_per_second;
-    const bool is_wide = speed && speed->relativeHalfWidth().value_or(0) >= 1;
-    return is_wide ||
-           (summary.speedup && summary.speedup_half_width.value_or(0) >= *summary.speedup);
-  };
-  if (std::ranges::any_of(summaries, is_open))
-    notes.emplace_back("± ? the interval reaches below zero: too little is known");
-  return notes;
+std::int64_t variedAxes(const std::vector<Axis>& axes) {
+  return std::ranges::count_if(axes, [](const Axis& axis) { return axis.values.size() > 1; });
+}
+
+std::string halfWidthText(double share) {
+  return share < 1 ? "± " + fixedText(100 * share, 1) + " %" : "± ?";
 }
 
 std::string workersText(const Experiment& experiment, const Cell& cell) {
@@ -115,11 +141,11 @@ int serversOf(const Cell& cell) {
   return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
 }
 
-std::string cellsText(const std::vector<int>& numbers) {
-  std::string text = numbers.size() == 1 ? "cell " : "cells ";
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (i > 0) text += i + 1 == numbers.size() ? " and " : ", ";
-    text += std::to_string(numbers[i]);
+std::string scriptText(const std::vector<ScaleStep>& script) {
+  std::string text;
+  for (const ScaleStep& step : script) {
+    text += (text.empty() ? "" : ", ") + counted(step.workers, "worker") + " at " +
+            shortText(step.seconds) + " s";
   }
   return text;
 }

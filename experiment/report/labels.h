@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,13 +19,24 @@ std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes);
 /// The number of servers that a value sets and is named after; nothing where it is neither.
 std::optional<int> serversNamed(const Axis& axis, const std::string& value);
 
-/// A value as people say it: "2 workers", "4 servers", "ring", "training.threads=2".
-std::string valueText(const Axis& axis, const std::string& value);
+/// What an axis is called: "workers", "threads" of the field training.threads; with more of the
+/// field's name where another axis has the same.
+std::string axisText(const std::vector<Axis>& axes, std::size_t axis);
 
-/// The values of a cell in a line, without those of `left_out`: "ring, 2 workers"; "the job" where
-/// nothing is left.
+/// A value as people say it: "2 workers", "4 servers", "ring", "threads=2".
+std::string valueText(const std::vector<Axis>& axes, std::size_t axis, const std::string& value);
+
+/// The values of a cell in a line, without those of `left_out` and those that all cells have:
+/// "ring, 2 workers"; "the job" where nothing is left.
 std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
                      const std::vector<std::size_t>& left_out);
+
+/// The same of all cells. Two that differ beside `left_out` have different texts.
+std::vector<std::string> cellTexts(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
+                                   const std::vector<std::size_t>& left_out);
+
+/// How many axes have several values.
+std::int64_t variedAxes(const std::vector<Axis>& axes);
 
 /// Half the width of an interval, as a share of its mean: "± 1.4 %". Of an interval that reaches
 /// below zero "± ?", since no speed is negative: too little is known.
@@ -33,17 +45,14 @@ std::string halfWidthText(double share);
 /// Marks a speedup over a cell that exchanges nothing.
 inline constexpr const char* kIdleBaseMark = "*";
 
-/// Explains the marks `*` and `± ?`, if a table of these results has them.
-std::vector<std::string> footnotes(const std::vector<CellSummary>& summaries);
-
 /// "2"; of a cell whose number of workers changes "1 to 4".
 std::string workersText(const Experiment& experiment, const Cell& cell);
 
 /// Of a cell; 0 where nobody but workers exchanges.
 int serversOf(const Cell& cell);
 
-/// "cell 5"; "cells 5, 13 and 21". Requires a number.
-std::string cellsText(const std::vector<int>& numbers);
+/// "1 worker at 0 s, 4 workers at 20 s".
+std::string scriptText(const std::vector<ScaleStep>& script);
 
 /// "100 Mbit/s", "loopback".
 std::string linkText(const Conditions& conditions);

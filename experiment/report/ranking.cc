@@ -2,17 +2,12 @@
 
 #include <optional>
 
-#include <nlohmann/json.hpp>
-
 #include "base/core/check.h"
-#include "base/core/units.h"
 
 #include "experiment/report/comparison.h"
 
 namespace sumac::experiment {
 namespace {
-
-constexpr std::size_t kMostNamed = 6;
 
 /// A cell whose order among others was measured and predicted.
 struct Ranked {
@@ -35,13 +30,6 @@ bool areComparable(const Cell& one, const Cell& other) {
          one.conditions.link_bits_per_second == other.conditions.link_bits_per_second;
 }
 
-/// "all", "none", "3"; of a single one "it" or "it not".
-std::string shareText(std::size_t right, std::size_t all) {
-  if (all == 1) return right == 1 ? "it" : "it not";
-  if (right == 0) return "none";
-  return right == all ? "all" : std::to_string(right);
-}
-
 }  // namespace
 
 Ranking rankingOf(const std::vector<Cell>& cells, const std::vector<CellSummary>& summaries) {
@@ -60,32 +48,6 @@ Ranking rankingOf(const std::vector<Cell>& cells, const std::vector<CellSummary>
     }
   }
   return ranking;
-}
-
-std::string toText(const Ranking& ranking) {
-  if (ranking.pairs == 0) return {};
-  const auto& [pairs, wrong] = ranking;
-  std::string text = "Of " + counted(static_cast<std::int64_t>(pairs), "pair") +
-                     " of cells with the same network, link and computing whose intervals do not "
-                     "overlap, the predictions put " +
-                     shareText(pairs - wrong.size(), pairs) + " in the order that was measured";
-  for (std::size_t i = 0; i < wrong.size() && i < kMostNamed; ++i) {
-    text += (i == 0 ? "; wrong: cell " : "; cell ") + std::to_string(wrong[i].first) +
-            " was faster than cell " + std::to_string(wrong[i].second);
-  }
-  if (wrong.size() > kMostNamed)
-    text += "; and " + counted(static_cast<std::int64_t>(wrong.size() - kMostNamed), "other pair");
-  return text + ".";
-}
-
-nlohmann::ordered_json toJson(const Ranking& ranking) {
-  nlohmann::ordered_json json;
-  if (ranking.pairs == 0) return json;
-  json = {{"pairs", ranking.pairs}, {"right", ranking.pairs - ranking.wrong.size()}};
-  json["wrong"] = nlohmann::ordered_json::array();
-  for (const auto& [faster, slower] : ranking.wrong)
-    json["wrong"].push_back({{"faster", faster}, {"slower", slower}});
-  return json;
 }
 
 }  // namespace sumac::experiment

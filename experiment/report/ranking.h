@@ -1,11 +1,8 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "experiment/report/summary.h"
 
@@ -23,11 +20,5 @@ struct Ranking {
 /// samples a second do not overlap. Cells that the costs were fitted to are left out, and those
 /// without a prediction or an interval. Requires a summary for each cell.
 Ranking rankingOf(const std::vector<Cell>& cells, const std::vector<CellSummary>& summaries);
-
-/// A sentence; empty where there are no such pairs.
-std::string toText(const Ranking& ranking);
-
-/// The `predictionRanking` of results.json; null where there are no such pairs.
-nlohmann::ordered_json toJson(const Ranking& ranking);
 
 }  // namespace sumac::experiment

@@ -5,11 +5,7 @@
 #include <map>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "base/core/check.h"
-#include "base/core/rounded.h"
-#include "base/core/units.h"
 #include "planner/sizing/server_lemma.h"
 
 #include "experiment/report/labels.h"
@@ -61,7 +57,7 @@ std::optional<ServersCheck> checkOf(const Experiment& experiment, std::size_t ax
   const auto exchange = planner::computeSecondsNeeded(load, /*servers=*/1);
   if (!servers || !exchange) return std::nullopt;  // nothing was sent, or computing took no time
   ServersCheck check;
-  if (experiment.axes.size() > 1)
+  if (variedAxes(experiment.axes) > 1)
     check.circumstances = cellText(experiment.axes, *cells.front().cell, {axis});
   check.workers = static_cast<int>(load.workers);
   check.compute_seconds = load.compute_seconds;
@@ -74,12 +70,6 @@ std::optional<ServersCheck> checkOf(const Experiment& experiment, std::size_t ax
     check.measured.push_back(measured);
   }
   return check;
-}
-
-std::string stepText(const ServersCheck::Measured& measured) {
-  std::string text = fixedText(measured.step, 2);
-  if (measured.half_width) text += " " + halfWidthText(*measured.half_width / measured.step);
-  return text + " with " + counted(measured.servers, "server");
 }
 
 }  // namespace
@@ -103,35 +93,6 @@ std::vector<ServersCheck> serversChecks(const Experiment& experiment,
     }
   }
   return checks;
-}
-
-std::string toText(const ServersCheck& check) {
-  std::string text = (check.circumstances.empty() ? "" : check.circumstances + ": ") +
-                     "By Zou et al.'s lemma " + counted(check.servers, "server") +
-                     (check.servers == 1 ? " hides" : " hide") + " the exchange of " +
-                     counted(check.workers, "worker") + ": computing takes " +
-                     fixedText(check.compute_seconds, 3) + " s, 2 S N / B is " +
-                     fixedText(check.exchange_seconds, 3) +
-                     " s. Measured, in multiples of computing, a step takes";
-  for (const auto& measured : check.measured)
-    text += (&measured == &check.measured.front() ? " " : ", ") + stepText(measured);
-  return text + ".";
-}
-
-nlohmann::ordered_json toJson(const ServersCheck& check) {
-  nlohmann::ordered_json json;
-  if (!check.circumstances.empty()) json["with"] = check.circumstances;
-  json["workers"] = check.workers;
-  json["computeSeconds"] = rounded(check.compute_seconds);
-  json["exchangeSeconds"] = rounded(check.exchange_seconds);
-  json["servers"] = check.servers;
-  for (const auto& measured : check.measured) {
-    nlohmann::ordered_json one{{"servers", measured.servers},
-                               {"stepPerComputing", rounded(measured.step)}};
-    if (measured.half_width) one["halfWidth95"] = rounded(*measured.half_width);
-    json["measured"].push_back(std::move(one));
-  }
-  return json;
 }
 
 }  // namespace sumac::experiment

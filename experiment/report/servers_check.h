@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include "experiment/report/summary.h"
 
 namespace sumac::experiment {
@@ -34,11 +32,5 @@ struct ServersCheck {
 std::vector<ServersCheck> serversChecks(const Experiment& experiment,
                                         const std::vector<Cell>& cells,
                                         const std::vector<CellSummary>& summaries);
-
-/// Two sentences.
-std::string toText(const ServersCheck& check);
-
-/// One of `serversLemma` in results.json.
-nlohmann::ordered_json toJson(const ServersCheck& check);
 
 }  // namespace sumac::experiment

@@ -1,144 +1,55 @@
 #include "experiment/report/verdict.h"
 
 #include <algorithm>
-#include <map>
+#include <cmath>
+#include <limits>
 #include <tuple>
 #include <utility>
 
 #include "base/core/check.h"
-#include "base/core/units.h"
 
 #include "experiment/measure/statistics.h"
-#include "experiment/report/comparison.h"
 #include "experiment/report/labels.h"
-#include "experiment/report/wording.h"
 
 namespace sumac::experiment {
 namespace {
 
 constexpr double kError = 0.05;  // of all intervals together
-constexpr std::size_t kMostSentences = 5;
 
-/// How much there is to compare.
-struct Measured {
-  int most_runs = 0;  // of a cell
-  std::size_t cells = 0;
-  std::size_t failed = 0;  // and have no run
-};
-
-Measured measuredOf(const std::vector<CellSummary>& summaries) {
-  Measured measured;
-  for (const CellSummary& summary : summaries) {
-    if (!summary.batches_per_second) {
-      if (!summary.failure.empty()) ++measured.failed;
-      continue;
-    }
-    measured.most_runs = std::max(measured.most_runs, summary.batches_per_second->count);
-    ++measured.cells;
+/// Why nothing can be compared, as far as that is known before; kNoneDiffers: something can.
+Outcome outcomeBefore(const std::vector<CellSummary>& summaries, std::size_t pairs, int most_runs) {
+  if (most_runs == 0) {
+    const bool have_failed = std::ranges::none_of(
+        summaries, [](const CellSummary& summary) { return summary.failure.empty(); });
+    return have_failed ? Outcome::kAllFailed : Outcome::kNothingRan;
   }
-  return measured;
+  if (most_runs == 1) return Outcome::kOneRunEach;
+  if (summaries.size() == 1) return Outcome::kOneCell;
+  return pairs == 0 ? Outcome::kNoPairs : Outcome::kNoneDiffers;
 }
 
-/// Why nothing can be compared; empty where something can.
-std::string silence(const Measured& measured, std::size_t cells, std::size_t pairs) {
-  if (measured.cells == 0) {
-    if (measured.failed < cells) return "No run has ended yet: there is nothing to compare.";
-    return cells == 1 ? "The only cell failed: nothing was measured."
-                      : "All " + std::to_string(cells) + " cells failed: nothing was measured.";
-  }
-  if (measured.most_runs < 2) return "One run each: nothing can be said of the spread.";
-  if (cells == 1) return "There is one cell: nothing to compare it with.";
-  if (pairs == 0) return "No two cells differ in one axis only: nothing can be compared.";
-  return {};
-}
-
-/// The ratio of a pair, the faster cell first where that can be told.
-bool compare(Comparison& pair, const Estimate& first, const Estimate& second, double error) {
-  const auto ratio = ratioOf(first, second, error);
+/// The ratio of a pair, the faster cell first.
+bool compare(Comparison& pair, const CellSummary& first, const CellSummary& second, double error) {
+  if (!first.samples_per_second || !second.samples_per_second) return false;
+  const auto ratio = ratioOf(*first.samples_per_second, *second.samples_per_second, error);
   if (!ratio) return false;
   pair.ratio = *ratio;
-  if (ratio->high >= 1) return true;
+  if (ratio->value >= 1) return true;
   std::swap(pair.first, pair.second);
   pair.ratio = {1 / ratio->value, 1 / ratio->high, 1 / ratio->low};
   return true;
 }
 
-using RivalsByValues = std::map<std::tuple<std::size_t, std::string, std::string>, Rivals>;
-
-/// Puts a comparison to those of the same two values.
-void sortIn(RivalsByValues& all, const Comparison& comparison, const Cell& first_of_document) {
-  const Cell& other =
-      comparison.first == &first_of_document ? *comparison.second : *comparison.first;
-  Rivals& rivals = all[{comparison.axis, first_of_document.values[comparison.axis],
-                        other.values[comparison.axis]}];
-  if (!comparison.isTold()) {
-    rivals.untold.push_back(comparison);
-  } else if (comparison.first == &first_of_document) {
-    rivals.ahead.push_back(comparison);
-  } else {
-    rivals.behind.push_back(comparison);
-  }
+bool isOfLinks(const Comparison& pair) {
+  return pair.first->conditions.link_bits_per_second !=
+         pair.second->conditions.link_bits_per_second;
 }
 
-std::string basisOf(const Experiment& experiment, std::size_t pairs, std::size_t compared) {
-  std::string text = counted(static_cast<std::int64_t>(pairs), "pair") +
-                     " of cells that differ in one axis can be compared";
-  if (compared < pairs) {
-    text += ", " + std::to_string(compared) +
-            (compared == 1 ? " was: of the others" : " were: of the others") +
-            " a cell has no two runs";
-  }
-  text +=
-      pairs == 1 ? "." : ". The intervals are widened so that all of them hold together with 95 %.";
-  if (experiment.measurement.stop) {
-    text +=
-        " Cells end as soon as their interval is narrow: that makes intervals a little too "
-        "narrow.";
-  }
-  return text;
-}
-
-/// "3 restarts with another number of workers cost 0.30 s to 0.67 s each."; empty without any.
-std::string restartsText(const std::vector<CellSummary>& summaries) {
-  std::vector<double> costs;
-  for (const CellSummary& summary : summaries)
-    costs.insert(costs.end(), summary.restart_seconds.begin(), summary.restart_seconds.end());
-  if (costs.empty()) return {};
-  const auto [least, most] = std::ranges::minmax(costs);
-  const std::string low = fixedText(least, 2) + " s";
-  const std::string high = fixedText(most, 2) + " s";
-  return counted(std::ssize(costs), "restart") + " with another number of workers cost " +
-         (low == high ? low : low + " to " + high) + (costs.size() > 1 ? " each." : ".");
-}
-
-/// What the comparison of cells says.
-Verdict comparisonOf(const Experiment& experiment, const std::vector<Cell>& cells,
-                     const std::vector<CellSummary>& summaries) {
-  const std::vector<Comparison> pairs = pairsOf(experiment, cells);
-  const std::string nothing = silence(measuredOf(summaries), cells.size(), pairs.size());
-  if (!nothing.empty()) return {{nothing}, ""};
-  const double error = kError / static_cast<double>(pairs.size());
-  const auto speedOf = [&](const Cell& cell) -> const std::optional<Estimate>& {
-    return summaries[static_cast<std::size_t>(&cell - cells.data())].samples_per_second;
-  };
-  RivalsByValues rivals;
-  std::size_t compared = 0;
-  for (Comparison pair : pairs) {
-    const Cell& first = *pair.first;
-    const auto& speed = speedOf(first);
-    const auto& other = speedOf(*pair.second);
-    if (!speed || !other || !compare(pair, *speed, *other, error)) continue;
-    ++compared;
-    sortIn(rivals, pair, first);
-  }
-  if (rivals.empty()) return {{"No two cells to compare have two runs each."}, ""};
-  Wording wording(experiment);
-  for (const auto& [values, those] : rivals)
-    wording.add(those);
-  const bool is_cut = wording.count() > kMostSentences;
-  Verdict verdict{wording.take(kMostSentences), basisOf(experiment, pairs.size(), compared)};
-  if (is_cut) verdict.basis += " These are the strongest findings; the table has all figures.";
-  return verdict;
+/// How many times as many runs make an interval narrow enough, if the ratio is what it seems.
+double runsTimes(const Comparison& pair) {
+  const double distance = std::log(pair.ratio.value);
+  if (!(distance > 0)) return std::numeric_limits<double>::infinity();
+  return std::pow(std::log(pair.ratio.high / pair.ratio.low) / 2 / distance, 2);
 }
 
 }  // namespace
@@ -146,17 +57,37 @@ Verdict comparisonOf(const Experiment& experiment, const std::vector<Cell>& cell
 Verdict verdictOf(const Experiment& experiment, const std::vector<Cell>& cells,
                   const std::vector<CellSummary>& summaries) {
   SUMAC_CHECK(cells.size() == summaries.size(), cells.size(), summaries.size());
-  Verdict verdict = comparisonOf(experiment, cells, summaries);
-  if (std::string restarts = restartsText(summaries); !restarts.empty())
-    verdict.sentences.insert(verdict.sentences.begin(), std::move(restarts));
+  std::vector<Comparison> pairs = pairsOf(experiment, cells);
+  Verdict verdict;
+  verdict.pairs = pairs.size();
+  for (const CellSummary& summary : summaries) {
+    if (summary.batches_per_second)
+      verdict.runs = std::max(verdict.runs, summary.batches_per_second->count);
+  }
+  verdict.outcome = outcomeBefore(summaries, pairs.size(), verdict.runs);
+  if (verdict.outcome != Outcome::kNoneDiffers) return verdict;
+  const double error = kError / static_cast<double>(pairs.size());
+  const auto summaryOf = [&](const Cell* cell) -> const CellSummary& {
+    return summaries[static_cast<std::size_t>(cell - cells.data())];
+  };
+  for (Comparison& pair : pairs) {
+    if (!compare(pair, summaryOf(pair.first), summaryOf(pair.second), error)) continue;
+    (pair.isTold() ? verdict.told : verdict.alike).push_back(pair);
+  }
+  const auto workers = workerAxis(experiment.axes);
+  std::ranges::stable_sort(verdict.told, {}, [workers](const Comparison& pair) {
+    return std::tuple(pair.is_idle, isOfLinks(pair), workers == pair.axis, -pair.strength());
+  });
+  std::ranges::stable_sort(verdict.alike, {}, runsTimes);
+  if (!verdict.told.empty()) {
+    verdict.outcome = Outcome::kSomeDiffer;
+  } else if (verdict.alike.empty()) {
+    verdict.outcome = Outcome::kNoTwoRuns;
+  } else if (constexpr double kMostTimes = 20; runsTimes(verdict.alike.front()) <= kMostTimes) {
+    const double runs = verdict.runs * runsTimes(verdict.alike.front());
+    verdict.enough_runs = std::max(verdict.runs + 1, static_cast<int>(std::ceil(runs)));
+  }
   return verdict;
-}
-
-std::string toText(const Verdict& verdict) {
-  std::string text;
-  for (const std::string& sentence : verdict.sentences)
-    text += sentence + "\n";
-  return verdict.basis.empty() ? text : text + verdict.basis + "\n";
 }
 
 }  // namespace sumac::experiment

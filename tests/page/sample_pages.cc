@@ -6,13 +6,14 @@
 
 #include "base/core/bytes.h"
 #include "base/core/file.h"
+#include "base/report/html.h"
 #include "job/progress/curve_svg.h"
 #include "planner/page/plan_page.h"
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
 #include "experiment/page/charts.h"
-#include "experiment/page/page.h"
+#include "experiment/page/experiment_report.h"
 
 namespace {
 
@@ -30,7 +31,8 @@ bool writeStudy(const std::filesystem::path& folder, const std::string& name, co
     if (!write(folder / (name + "-" + file + ".svg"), sumac::report::svgFile(drawing)))
       return false;
   }
-  return write(folder / (name + ".html"), reportPage(study.findings(), study.origin, is_complete));
+  const auto report = experimentReport(study.findings(), study.origin, is_complete);
+  return write(folder / (name + ".html"), sumac::report::toPage(report));
 }
 
 bool writePlan(const std::filesystem::path& folder, const std::string& name,
@@ -70,6 +72,7 @@ int main(int argc, char** argv) {
   std::filesystem::create_directories(folder);
   const bool is_written =
       writeCurves(folder) && writeStudy(folder, "large", sumac::experiment::largeStudy(), true) &&
+      writeStudy(folder, "long", sumac::experiment::longStudy(), true) &&
       writeStudy(folder, "hostile", sumac::experiment::hostileStudy(), false) &&
       writeStudy(folder, "scaled", sumac::experiment::scaledStudy(1), true) &&
       writeStudy(folder, "smallest", sumac::experiment::smallestStudy(), true) &&

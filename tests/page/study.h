@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "experiment/report/files.h"
 #include "experiment/report/findings.h"
 #include "experiment/report/summary.h"
 
@@ -100,6 +99,35 @@ inline Study largeStudy() {
   return study;
 }
 
+/// One server and two, with links of a rate and predictions, of which one was fitted; a cell whose
+/// runs are far apart, and one that failed.
+inline Study mixedStudy() {
+  Study study;
+  study.experiment.name = "servers";
+  study.experiment.measurement = {100, 10, 2, StopRule{0.05, 6}, 1};
+  study.experiment.axes = {axisOf("server.replicas", {"1", "2"}),
+                           axisOf("training.optimizer.learningRate", {"0.05", "0.2"}),
+                           axisOf("data.name", {"mnist"})};
+  addCells(study);
+  constexpr double kSpeeds[] = {100, 40, 150};
+  constexpr double kSpreads[] = {0.01, 0.9, 0.01};
+  for (std::size_t i = 0; i < 3; ++i) {
+    study.outcomes[i].runs = runsAround(kSpeeds[i], kSpreads[i], 2);
+    study.outcomes[i].predicted_batches_per_second = 95;
+  }
+  for (Cell& cell : study.cells) {
+    cell.job.server.replicas = std::stoi(cell.values[0]);
+    cell.job.worker.replicas = 2;
+    cell.conditions.link_bits_per_second = 1'000'000'000;
+  }
+  study.outcomes[1].is_fitted = true;
+  study.cells[3].conditions = {std::nullopt, true, 2.5};
+  study.outcomes[3].failure = "server-0 ended, with \"x\"\nno memory";
+  study.origin.prediction_notes = {"Not predicted: the batch is too large."};
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
 /// Names that mean something in HTML, one very long; one cell failed, one has one run, one none.
 inline Study hostileStudy() {
   Study study;
@@ -163,6 +191,24 @@ inline Study scaledStudy(int runs) {
   return study;
 }
 
+/// Learning rates and exchanges whose names are as long as they may be, and speeds that vary.
+inline Study longStudy() {
+  Study study;
+  study.experiment.name = "long-names";
+  study.experiment.measurement = {100, 10, 3, std::nullopt, 1};
+  study.experiment.axes = {
+      axisOf("training.optimizer.learningRate", {"0.01", "0.02"}),
+      {"exchange", {{std::string(62, 'w') + "a", {}}, {std::string(62, 'w') + "b", {}}}},
+      axisOf("data.name", {"mnist"})};
+  addCells(study);
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    study.outcomes[i].runs = runsAround(100 + 10.0 * static_cast<double>(i), 0.9, 2);
+    study.outcomes[i].predicted_batches_per_second = 95;
+  }
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
 /// Nothing but one cell that was run once.
 inline Study smallestStudy() {
   Study study;
@@ -170,6 +216,22 @@ inline Study smallestStudy() {
   study.experiment.measurement = {100, 10, 1, std::nullopt, 1};
   addCells(study);
   study.outcomes[0].runs = runsAround(100, 0, 1);
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
+/// The same, run twice on the nodes of a cluster.
+inline Study clusterStudy() {
+  Study study = smallestStudy();
+  study.outcomes[0].runs = runsAround(100, 0.1, 2);
+  for (RunFigures& run : study.outcomes[0].runs)
+    run.nodes = {{"server-0", "node-a"}, {"worker-0", "node-a"}};
+  study.outcomes[0].runs[1].nodes["worker-0"] = "node-b";
+  study.outcomes[0].runs[1].left_on_volume = "runs/a-1-1";
+  study.origin.nodes = {
+      {"node-a", "n2-standard-4", "4", std::uint64_t{16} << 30U, "6.1.0", "amd64"}, {"node-b"}};
+  study.origin.cluster = "https://10.0.0.1:6443";
+  study.origin.name_space = "research";
   study.summaries = summarize(study.experiment, study.cells, study.outcomes);
   return study;
 }

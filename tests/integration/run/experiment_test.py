@@ -79,7 +79,7 @@ class Experiment(ExperimentTest):
             self.assertEqual([row["exchange"] for row in csv.DictReader(file)],
                              ["server", "server", "ring", "ring"])
         self.assertEqual(len(re.findall(r"^[1-4] ", out, re.MULTILINE)), 4, out)
-        self.assertIn("One run each: nothing can be said of the spread.", out)
+        self.assertIn("One run a cell says nothing of the spread", out)
         self.assert_page("seed 1", f"--output-dir {self.output}-again", "Waiting for sums", "<svg", "lenet5", "sgd")
         self.assertIn("kind: Experiment", (self.output / "experiment.yaml").read_text(encoding="utf-8"))
         subprocess.check_call([self.programs / "sumac", "validate", self.output / "jobs" / "cell-4.yaml"],
@@ -121,7 +121,7 @@ class Experiment(ExperimentTest):
         with (self.output / "scale.csv").open(encoding="utf-8", newline="") as file:
             points = list(csv.DictReader(file))
         self.assertEqual((points[0]["seconds"], points[0]["step"], points[-1]["step"]), ("0.0", "1", "301"))
-        self.assertEqual(len(re.findall(r"^1 +1 .* s +[124] ", out, re.MULTILINE)), 4, out)
+        self.assertEqual(len(re.findall(r"^1 +1 +[124] +[\d.]+ ", out, re.MULTILINE)), 4, out)
         self.assertEqual(run["parametersSha256"], self.parameters_with(workers=2, steps=301))
 
     def parameters_with(self, workers: int, steps: int) -> str:
@@ -171,7 +171,7 @@ class Experiment(ExperimentTest):
         good, wild = self.results()["cells"]
         self.assertIn("samplesPerSecond", good)
         self.assertIn("loss", wild["failure"])
-        self.assertIn("failed:", out)
+        self.assertRegex(out, r"(?m)^2 +wild .*loss")
         self.assertIn("1 cell failed; once the cause is gone, the same command tries it again", err)
         self.assertTrue((self.output / "failed" / "cell-2-run-1" / "worker-0.log").exists())
 
@@ -205,7 +205,7 @@ class Experiment(ExperimentTest):
         document = jaeger(steps=20, warmupSteps=3)
         out, _ = self.measure(document)
 
-        self.assertIn("COMPUTING", out)
+        self.assertIn("(emulated)", out)
         self.assertEqual(len(list((self.output / "step-times").glob("*.json"))), 1)  # one for both cells
         cells = self.results()["cells"]
         self.assertEqual([cell["values"]["topology"] for cell in cells], ["central", "decentral"])

@@ -76,7 +76,14 @@ BOOST_AUTO_TEST_CASE(a_huge_interval_does_not_flatten_the_means) {
   const auto drawing = draw(LineChart{"Speed", "workers", {{"a", {{1, 10, 1'000}, {2, 20, 1}}}}});
   BOOST_TEST(has(drawing, ">30</text>"));  // the highest tick
   BOOST_TEST(!has(drawing, ">35</text>"));
-  BOOST_TEST(count(drawing, "h7") == 2U);  // caps of the second interval only
+  BOOST_TEST(count(drawing, "h7") == 2U);                  // caps of the second interval only
+  BOOST_TEST(has(drawing, "L53.6 44L"), drawing.content);  // an arrow at the top of the plot
+  BOOST_TEST(has(drawing, "L53.6 254L"));                  // and one at its bottom
+  const auto bars =
+      draw(BarChart{"Speed", "", {"a"}, {{"b", "", {10}, 1'000}, {"c", "", {20}, 1}}});
+  BOOST_TEST(count(bars, "v7") == 4U);  // caps of the second, each with its halo
+  BOOST_TEST(has(bars, "L464 "), bars.content);
+  BOOST_TEST(has(bars, "L1 "), bars.content);
 }
 
 BOOST_AUTO_TEST_CASE(numbers_that_double_are_equally_far_apart) {
@@ -153,13 +160,20 @@ BOOST_AUTO_TEST_CASE(a_line_that_is_outside_is_not_in_the_legend) {
   BOOST_TEST(count(draw(chart), "class=\"ideal\"") == 2U);
 }
 
-BOOST_AUTO_TEST_CASE(a_name_has_all_the_room_and_its_remark_is_never_cut) {
+BOOST_AUTO_TEST_CASE(long_names_take_several_lines_and_are_never_cut) {
   const std::string name = "lenet5, 100 Mbit/s, decentral, 8 workers";
-  BarChart chart{"t", "ms", {"measured"}, {{name, "12.34 ms", {10}}}};
-  chart.bars[0].remark = " (emulated)";
-  BOOST_TEST(has(draw(chart), ">" + name + " (emulated)</text>"));
-  chart.bars[0].name = std::string(100, 'w');
-  BOOST_TEST(has(draw(chart), "ww… (emulated)</text>"));
+  const BarChart bars{"t", "ms", {"measured"}, {{name, "12.34 ms", {10}}, {"b", "", {1}}}};
+  BOOST_TEST(has(draw(bars), ">" + name + "</text>"));
+  BarChart longer = bars;
+  longer.bars[0].name += ", " + name;
+  BOOST_TEST(draw(longer).height == draw(bars).height + 17);
+  BOOST_TEST(count(draw(longer), "workers") == 2U);
+
+  LineChart lines = twoLines();
+  const double height = draw(lines).height;
+  lines.series[0].name = name + ", " + name;
+  BOOST_TEST(draw(lines).height == height + 40);  // two lines, and the other name below
+  BOOST_TEST(count(draw(lines), "workers") == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(parts_follow_each_other_and_differ_by_pattern) {

@@ -32,11 +32,21 @@ BOOST_AUTO_TEST_CASE(what_is_not_utf8_or_no_text_is_replaced) {
   BOOST_TEST(escaped("\xf4\x90\x80\x80").starts_with(bad));  // beyond Unicode
 }
 
-BOOST_AUTO_TEST_CASE(long_texts_are_cut_between_characters) {
-  BOOST_TEST(shortened("äöü", 3) == "äöü");
-  BOOST_TEST(shortened("äöüß", 3) == "äö…");
-  BOOST_TEST(shortened("", 3).empty());
+BOOST_AUTO_TEST_CASE(long_texts_are_broken_between_words_or_else_between_characters) {
+  using Lines = std::vector<std::string>;
+  BOOST_TEST((fittedLines("one two  three", 60) == Lines{"one two", "three"}));
+  BOOST_TEST((fittedLines("äöüß", 22) == Lines{"äöü", "ß"}));
+  BOOST_TEST((fittedLines("", 22) == Lines{""}));
+  BOOST_TEST((fittedLines("ab", 1) == Lines{"a", "b"}));
+  BOOST_TEST((fittedLines("wwii", 22) == Lines{"ww", "ii"}));
   BOOST_TEST(textWidth("äö") == textWidth("ab"));
+}
+
+BOOST_AUTO_TEST_CASE(a_title_of_several_lines_moves_its_content_down) {
+  Drawing drawing{100, 50, "one two three four", "content"};
+  addTitle(drawing);
+  BOOST_TEST(drawing.height == 68);
+  BOOST_TEST(drawing.content.ends_with("<g transform=\"translate(0,18)\">content</g>\n"));
 }
 
 BOOST_AUTO_TEST_CASE(coordinates_are_short) {

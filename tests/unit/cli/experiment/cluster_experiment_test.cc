@@ -6,6 +6,7 @@
 #include "base/core/bytes.h"
 #include "base/core/file.h"
 #include "cli/experiment/experiment.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
@@ -48,14 +49,13 @@ BOOST_AUTO_TEST_CASE(the_command_to_go_on_names_the_cluster) {
 BOOST_AUTO_TEST_CASE(a_cluster_that_does_not_answer_leaves_no_folder) {
   server.stop();
   BOOST_TEST(toInt(run("")) == toInt(ExitCode::kFailed));
-  BOOST_TEST(contains(err.str(), "no answer from the cluster"));
   BOOST_TEST(!hasFolder());
 }
 
 BOOST_AUTO_TEST_CASE(a_script_of_sizes_needs_a_volume) {
   BOOST_TEST(toInt(run("  scale: [{at: 0s, workers: 1}, {at: 1s, workers: 2}]\n")) ==
              toInt(ExitCode::kBadConfiguration));
-  BOOST_TEST(contains(err.str(), "cell 1: spec.scale starts the job's pods again"));
+  test::checkGolden("cli/experiment/scale_without_volume.txt", err.str());
   BOOST_TEST(!hasFolder());
 }
 

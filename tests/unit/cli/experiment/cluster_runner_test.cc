@@ -8,6 +8,7 @@
 
 #include "base/core/file.h"
 #include "cli/experiment/cluster_run.h"
+#include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
 
@@ -70,6 +71,10 @@ struct Fixture : ClusterFixture {
   std::string causeOf(const EndedRun& ended) {
     const auto* const failure = std::get_if<RunFailure>(&ended.outcome);
     return failure == nullptr ? "" : failure->cause;
+  }
+
+  void checkCause(std::string_view golden, const EndedRun& ended) {
+    test::checkGolden(golden, causeOf(ended) + "\n");
   }
 
   TemporaryFolder folder;
@@ -176,9 +181,7 @@ BOOST_AUTO_TEST_CASE(checkpoints_that_stay_are_named) {
   awaitCreation();
   ctrl_c.request_stop();
   const auto note = runner.await().note;
-  BOOST_TEST(note.starts_with("deleted the job default/" + nameOf(1) +
-                              "; its checkpoints stay in the folder a/" + nameOf(1) + "-"),
-             note);
+  BOOST_TEST(contains(note, " a/" + nameOf(1) + "-"), note);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_created_is_given_up) {
@@ -187,14 +190,11 @@ BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_created_is_given_up) {
   rule.times = -1;
   rule.answer = fake::failure(500, "InternalError", "etcd is full");
   server.misbehave(rule);
-  const auto cause = causeOf(runInNoTime());
-  BOOST_TEST(contains(cause, "could not be created within 2 min: "), cause);
-  BOOST_TEST(contains(cause, "etcd is full"), cause);
+  checkCause("cli/experiment/cluster_runner/not_created.txt", runInNoTime());
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_nothing_takes_care_of_is_given_up) {
-  const auto cause = causeOf(runInNoTime());
-  BOOST_TEST(contains(cause, "for 5 min; is the operator running in this cluster"), cause);
+  checkCause("cli/experiment/cluster_runner/no_operator.txt", runInNoTime());
   BOOST_TEST(jobs() == 0U);
 }
 
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(a_limit_that_nobody_carries_out_is_a_failure) {
         {"terminated", {{"exitCode", 0}, {"message", said}}}};
   });
   setStatus(nameOf(1), statusObject("Succeeded", condition("Succeeded", "Completed")));
-  BOOST_TEST(contains(causeOf(runner.await()), "links are not limited to 1Mbit"));
+  checkCause("cli/experiment/cluster_runner/links_not_limited.txt", runner.await());
 }
 
 // Its job would go on: the end of the log and news of the job are not waited for.
@@ -237,7 +237,7 @@ BOOST_AUTO_TEST_CASE(a_change_of_size_that_is_refused_ends_the_run_at_once) {
 BOOST_AUTO_TEST_CASE(a_job_of_somebody_else_is_left_alone) {
   addJob(jobObject(nameOf(1)));
   begin();
-  BOOST_TEST(contains(causeOf(runner.await()), "is not of this experiment"));
+  checkCause("cli/experiment/cluster_runner/not_ours.txt", runner.await());
   BOOST_TEST(jobs() == 1U);
 }
 
@@ -245,7 +245,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_somebody_deletes_is_a_failure) {
   begin();
   BOOST_REQUIRE(server.waitFor(1, [](const fake::Seen& seen) { return seen.isWatch(); }));
   server.store().finish(target(nameOf(1)));
-  BOOST_TEST(contains(causeOf(runner.await()), "was deleted before it had ended"));
+  checkCause("cli/experiment/cluster_runner/deleted.txt", runner.await());
 }
 
 BOOST_AUTO_TEST_CASE(what_the_cluster_refuses_is_a_failure) {

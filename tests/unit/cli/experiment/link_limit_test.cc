@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::cli::link_limit_test {
 namespace {
 
@@ -21,8 +23,8 @@ BOOST_AUTO_TEST_SUITE(link_limit)
 BOOST_AUTO_TEST_CASE(a_link_that_carried_more_than_its_rate_had_no_limit) {
   const LinkLimit limit{100'000'000, 1};
   BOOST_TEST(brokenLimit(limit, figuresOf(1'250'000)) == "");
-  BOOST_TEST(brokenLimit(limit, figuresOf(2'500'000))
-                 .starts_with("links are not limited to 100Mbit: one carried 200 Mbit/s."));
+  test::checkGolden("cli/experiment/broken_limit.txt",
+                    brokenLimit(limit, figuresOf(2'500'000)) + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(a_servers_link_carries_what_all_its_workers_send) {
@@ -45,8 +47,8 @@ BOOST_AUTO_TEST_CASE(of_a_run_over_time_the_last_number_of_workers_is_checked) {
   const std::string said =
       R"({"event":"result","steps":200,"epochs":1,"sentBytes":12500000,"receivedBytes":12500000})";
   BOOST_TEST(brokenLimit({10'000'000, 1, 0}, record, said) == "");
-  BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, said).starts_with("links are not limited"));
-  BOOST_TEST(brokenLimit({10'000'000, 1, 1}, record, said).starts_with("links are not limited"));
+  BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, said) != "");
+  BOOST_TEST(brokenLimit({10'000'000, 1, 1}, record, said) != "");
   BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, "killed") == "");
 }
 

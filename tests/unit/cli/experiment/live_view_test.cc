@@ -48,9 +48,9 @@ BOOST_AUTO_TEST_CASE(elsewhere_there_are_only_lines) {
 }
 
 BOOST_AUTO_TEST_CASE(what_remains_is_rounded_up) {
-  BOOST_TEST(remainingText(0.2) == "about 1 s left");
-  BOOST_TEST(remainingText(119.5) == "about 120 s left");
-  BOOST_TEST(remainingText(121) == "about 3 min left");
+  BOOST_TEST(aboutText(0.2) == "about 1 s");
+  BOOST_TEST(aboutText(119.5) == "about 120 s");
+  BOOST_TEST(aboutText(121) == "about 3 min");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/golden.h"
+
 namespace sumac::cli::predictions_test {
 namespace {
 
@@ -21,14 +23,17 @@ BOOST_AUTO_TEST_CASE(as_many_cells_as_costs_are_needed_to_fit_them) {
   BOOST_TEST(problemWith({{}, {}}) == "");
   BOOST_TEST(problemWith({{"a.json"}, {}}) == "");
   BOOST_TEST(problemWith({{"a.json"}, {1, 2, 4}}) == "");
-  BOOST_TEST(problemWith({{"a.json"}, {1, 4}}).starts_with("--fit needs at least 3 cells"));
-  BOOST_TEST(problemWith({{"a.json"}, {1, 2, 3, 3}}) == "--fit names a cell twice");
 }
 
 BOOST_AUTO_TEST_CASE(options_that_cannot_be_are_refused) {
-  BOOST_TEST(problemWith({{}, {1, 2, 3}}).starts_with("--fit needs a profile"));
-  BOOST_TEST(problemWith({{"a.json"}, {1, 2, 5}}) == "--fit 5: there are cells 1 to 4");
-  BOOST_TEST(problemWith({{"a.json"}, {0, 1, 2}}) == "--fit 0: there are cells 1 to 4");
+  test::Transcript said;
+  for (const auto& [name, options] : {std::pair("two cells", PredictionOptions{{"a.json"}, {1, 4}}),
+                                      {"a cell twice", {{"a.json"}, {1, 2, 3, 3}}},
+                                      {"no profile", {{}, {1, 2, 3}}},
+                                      {"beyond the last cell", {{"a.json"}, {1, 2, 5}}},
+                                      {"before the first cell", {{"a.json"}, {0, 1, 2}}}})
+    said.add(name, problemWith(options));
+  test::checkGolden("cli/experiment/predictions.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(as_many_cells_as_costs_must_have_predictions_to_fit_them) {
@@ -41,9 +46,7 @@ BOOST_AUTO_TEST_CASE(as_many_cells_as_costs_must_have_predictions_to_fit_them) {
   BOOST_TEST(checkFit({1, 2, 3, 4}, predicted).has_value());
   const auto refused = checkFit({1, 2, 3}, predicted);
   BOOST_REQUIRE(!refused.has_value());
-  BOOST_TEST(refused.error().message ==
-             "--fit: only 2 cells of these can be predicted, and 3 costs are to be fitted; cell 3: "
-             "another network");
+  test::checkGolden("cli/experiment/fit.txt", refused.error().message + "\n");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -2,8 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "cli/experiment/conclusion.h"
 #include "cli/terminal/terminal.h"
+#include "tests/support/golden.h"
 
 namespace sumac::cli::repeat_test {
 namespace {
@@ -88,26 +88,17 @@ BOOST_AUTO_TEST_CASE(root_is_asked_for_in_words) {
                  .ends_with(" && sumac experiment a.yaml --output-dir experiments/study-again"));
 }
 
-BOOST_AUTO_TEST_CASE(runs_that_are_there_are_counted) {
+BOOST_AUTO_TEST_CASE(runs_that_are_there_and_failures_are_counted) {
   BOOST_TEST(keptText(0, 0) == "");
-  BOOST_TEST(keptText(1, 1) == "; 1 run of an earlier start kept");
-  BOOST_TEST(keptText(4, 6) ==
-             "; 4 runs of an earlier start kept; 2 runs beyond the repetitions are kept and not "
-             "used; raise spec.repetitions to use them");
-  BOOST_TEST(keptText(0, 1) ==
-             "; 1 run beyond the repetitions is kept and not used; raise spec.repetitions to use "
-             "it");
-}
-
-BOOST_AUTO_TEST_CASE(failures_are_named_at_the_end) {
-  BOOST_TEST(nothingMeasuredText(0) == "no run was measured yet");
-  BOOST_TEST(nothingMeasuredText(2) ==
-             "no run was measured yet, and 2 cells failed, with the causes above");
-  BOOST_TEST(failureText(1) ==
-             "error: 1 cell failed; once the cause is gone, the same command tries it again");
-  BOOST_TEST(
-      failureText(2).ends_with("2 cells failed; once the cause is gone, the same command "
-                               "tries them again"));
+  test::Transcript said;
+  said.add("all are used", keptText(1, 1));
+  said.add("some are not", keptText(4, 6));
+  said.add("none is used", keptText(0, 1));
+  said.add("nothing was measured", nothingMeasuredText(0));
+  said.add("and cells failed", nothingMeasuredText(2));
+  said.add("a cell failed", failureText(1));
+  said.add("cells failed", failureText(2));
+  test::checkGolden("cli/experiment/repeat.txt", said.text());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

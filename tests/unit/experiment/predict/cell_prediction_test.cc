@@ -108,9 +108,7 @@ BOOST_AUTO_TEST_CASE(a_cell_of_another_network_is_not_predicted) {
   const auto cells = predictCells({aCell(1, 1, "cifar10-quick")}, {aProfile()});
 
   BOOST_TEST(!cells[0].batches_per_second.has_value());
-  BOOST_TEST(cells[0].why_not ==
-             "the profile is of the network lenet5, this is cifar10-quick; measure again with "
-             "sumac profile");
+  BOOST_TEST(cells[0].why_not.find("cifar10-quick") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_fit_explains_what_was_measured_and_marks_it) {

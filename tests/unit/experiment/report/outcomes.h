@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "experiment/report/summary.h"
+#include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
 
@@ -44,6 +45,29 @@ struct MeasuredExperiment {
   Experiment experiment;
   std::vector<Cell> cells;
   std::vector<CellOutcome> outcomes;
+};
+
+/// The same cells, whose speeds a test sets.
+struct MeasuredSpeeds : MeasuredExperiment {
+  MeasuredSpeeds() {
+    for (AxisValue& value : experiment.axes[0].values)
+      value.settings = {{"spec.strategy.exchange", {}}, {"spec.server", {}}};
+    outcomes.assign(4, {});
+  }
+
+  /// Three runs of a cell with so many steps a second, up to `spread` away from it.
+  void set(std::size_t cell, double speed, double spread) {
+    outcomes[cell].runs.clear();
+    for (const double share : {-1.0, 0.0, 1.0})
+      outcomes[cell].runs.push_back(run(10 / (speed * (1 + spread * share))));
+  }
+  void setAll(const std::vector<double>& speeds, double spread) {
+    outcomes.assign(cells.size(), {});
+    for (std::size_t cell = 0; cell < speeds.size(); ++cell)
+      set(cell, speeds[cell], spread);
+  }
+
+  Verdict verdict() const { return verdictOf(experiment, cells, summaries()); }
 };
 
 }  // namespace sumac::experiment

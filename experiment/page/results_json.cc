@@ -1,21 +1,18 @@
-#include "experiment/report/files.h"
-
-#include <map>
-#include <sstream>
+#include <algorithm>
+#include <initializer_list>
+#include <string_view>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 #include "base/core/rounded.h"
+#include "base/report/values.h"
 #include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
-#include "experiment/report/labels.h"
+#include "experiment/page/cell_table.h"
+#include "experiment/page/experiment_report.h"
+#include "experiment/page/sections.h"
 #include "experiment/report/ranking.h"
-#include "experiment/report/scale.h"
-#include "experiment/report/servers_check.h"
 #include "experiment/report/trained.h"
-#include "experiment/report/verdict.h"
 
 namespace sumac::experiment {
 namespace {
@@ -74,56 +71,79 @@ void addSteps(Json& json, const CellSummary& summary) {
     json["stepBytes"] = {{"sent", rounded(bytes->sent)}, {"received", rounded(bytes->received)}};
 }
 
-void addConditions(Json& json, const Conditions& conditions, bool is_in_cluster) {
-  if (conditions.link_bits_per_second) {
-    json["linkBitsPerSecond"] = *conditions.link_bits_per_second;
-    if (!is_in_cluster) json["linkBurstBytes"] = kLinkBurstBytes;
+/// Puts fields of a row of resultTable() under their keys, as far as they are known.
+void take(Json& json, const report::Table& table, std::size_t row,
+          std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const auto column = std::ranges::find(table.columns, key, &report::Column::key);
+    if (column == table.columns.end()) continue;
+    const auto& value =
+        table.rows[row][static_cast<std::size_t>(column - table.columns.begin())].value;
+    if (!value.is_null()) json[std::string(key)] = value;
   }
-  json["emulated"] = conditions.is_emulated;
-  if (conditions.is_emulated) json["slowdown"] = rounded(conditions.slowdown);
 }
 
-Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome& outcome,
-              const CellSummary& summary, bool is_in_cluster) {
+std::string csvNumber(const std::optional<double>& value) {
+  return value ? Json(rounded(*value)).dump() : std::string();
+}
+
+Json rankingJson(const Ranking& ranking) {
+  Json json{{"pairs", ranking.pairs},
+            {"right", ranking.pairs - ranking.wrong.size()},
+            {"wrong", Json::array()}};
+  for (const auto& [faster, slower] : ranking.wrong)
+    json["wrong"].push_back({{"faster", faster}, {"slower", slower}});
+  return json;
+}
+
+Json scaleJson(const Cell& cell, const CellOutcome& outcome) {
+  Json runs;
+  for (const RunFigures& figures : outcome.runs) {
+    if (!figures.scale) continue;
+    Json run = toJson(*figures.scale);
+    run.erase("points");  // in scale.csv
+    run["phases"] = toJson(phaseTable(cell, 1, *figures.scale));
+    runs.push_back(std::move(run));
+  }
+  return runs.is_null() ? runs : Json{{"runs", std::move(runs)}};
+}
+
+Json cellJson(const Findings& findings, const report::Table& table, std::size_t index,
+              bool is_in_cluster) {
+  const Cell& cell = findings.cells[index];
+  const CellOutcome& outcome = findings.outcomes[index];
+  const CellSummary& summary = findings.summaries[index];
   Json json{{"cell", cell.number}, {"values", Json::object()}};
   for (std::size_t i = 0; i < cell.values.size(); ++i)
-    json["values"][experiment.axes[i].name] = cell.values[i];
-  const bool is_scaled = !experiment.scale.empty();
-  if (!is_scaled) json["workers"] = cell.job.worker.replicas;
-  json["servers"] = serversOf(cell);
-  json["batchSize"] = cell.job.training.batch_size;
+    json["values"][findings.experiment.axes[i].name] = cell.values[i];
+  take(json, table, index, {"workers", "servers", "batchSize"});
   json["network"] = networkText(cell.job);
   json["data"] = dataText(cell.job);
   json["optimizer"] = optimizerText(cell.job);
-  addConditions(json, cell.conditions, is_in_cluster);
-  json["repetitions"] = outcome.runs.size();
+  take(json, table, index, {"linkBitsPerSecond"});
+  if (json.contains("linkBitsPerSecond") && !is_in_cluster)
+    json["linkBurstBytes"] = kLinkBurstBytes;
+  take(json, table, index, {"emulated", "slowdown", "repetitions"});
   if (summary.batches_per_second) {
     const Estimate& batches = *summary.batches_per_second;
     const auto batch_size = static_cast<double>(cell.job.training.batch_size);
     json["batchesPerSecond"] = estimateJson(batches, outcome.runs, 1);
-    if (!is_scaled) {
+    if (findings.experiment.scale.empty()) {
       json["workerBatchesPerSecond"] =
           estimateJson(batches, outcome.runs, cell.job.worker.replicas);
     }
     json["samplesPerSecond"] = estimateJson(batches, outcome.runs, batch_size);
-    json["medianStepSeconds"] = rounded(summary.median_step_seconds);
+    take(json, table, index, {"medianStepSeconds"});
     addSteps(json, summary);
   }
-  if (summary.speedup) json["speedup"] = rounded(*summary.speedup);
-  if (summary.speedup_half_width) json["speedupHalfWidth95"] = rounded(*summary.speedup_half_width);
-  if (summary.speedup) json["speedupBaseExchanges"] = !summary.has_idle_base;
-  if (summary.efficiency) json["efficiency"] = rounded(*summary.efficiency);
+  take(json, table, index, {"speedup", "speedupHalfWidth95", "speedupBaseExchanges", "efficiency"});
   for (const RunFigures& run : outcome.runs) {
     if (!run.nodes.empty()) json["nodes"].push_back(run.nodes);
     if (!run.left_on_volume.empty()) json["leftOnVolume"].push_back(run.left_on_volume);
   }
-  if (Json scale = scaleJson(outcome); !scale.is_null()) json["scale"] = std::move(scale);
-  if (summary.predicted_batches_per_second)
-    json["predictedBatchesPerSecond"] = rounded(*summary.predicted_batches_per_second);
-  if (const auto samples = summary.predictedSamplesPerSecond(cell))
-    json["predictedSamplesPerSecond"] = rounded(*samples);
-  if (const auto accuracy = summary.predictionAccuracy())
-    json["predictionAccuracy"] = rounded(*accuracy);
+  if (Json scale = scaleJson(cell, outcome); !scale.is_null()) json["scale"] = std::move(scale);
+  take(json, table, index,
+       {"predictedBatchesPerSecond", "predictedSamplesPerSecond", "predictionAccuracy"});
   if (summary.is_fitted) json["fitted"] = true;
   if (!summary.failure.empty()) json["failure"] = summary.failure;
   return json;
@@ -131,33 +151,26 @@ Json cellJson(const Experiment& experiment, const Cell& cell, const CellOutcome&
 
 }  // namespace
 
-std::vector<std::string> linesOf(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (!line.empty()) lines.push_back(std::move(line));
-  }
-  return lines;
-}
-
-std::vector<NodeFacts> nodesOf(const std::vector<CellOutcome>& outcomes) {
-  std::map<std::string, NodeFacts> nodes;
-  for (const CellOutcome& outcome : outcomes) {
-    for (const RunFigures& run : outcome.runs) {
-      for (const NodeFacts& facts : run.node_facts)
-        nodes.try_emplace(facts.name, facts);
+std::string scaleCsv(const std::vector<Cell>& cells, const std::vector<CellOutcome>& outcomes) {
+  std::string text = "cell,run,seconds,workers,step,batchesPerSecond,loss\r\n";
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    int run = 0;
+    for (const RunFigures& figures : outcomes[i].runs) {
+      ++run;
+      if (!figures.scale) continue;
+      for (const ScalePoint& point : figures.scale->points) {
+        text += std::to_string(cells[i].number) + "," + std::to_string(run) + "," +
+                csvNumber(point.seconds) + "," + std::to_string(point.workers) + "," +
+                std::to_string(point.step) + "," + csvNumber(point.batches_per_second) + "," +
+                csvNumber(point.loss) + "\r\n";
+      }
     }
   }
-  std::vector<NodeFacts> sorted;
-  for (auto& [name, facts] : nodes)
-    sorted.push_back(std::move(facts));
-  return sorted;
+  return text;
 }
 
-std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& cells,
-                        const std::vector<CellOutcome>& outcomes, const Origin& origin,
-                        bool is_complete) {
-  const auto summaries = summarize(experiment, cells, outcomes);
+std::string resultsJson(const Findings& findings, const Origin& origin, bool is_complete) {
+  const auto& [experiment, cells, outcomes, summaries] = findings;
   Json json{{"schemaVersion", 1},
             {"experiment", experiment.name},
             {"complete", is_complete},
@@ -167,17 +180,18 @@ std::string resultsJson(const Experiment& experiment, const std::vector<Cell>& c
             {"machine", originJson(origin)},
             {"measurement", measurementJson(experiment)},
             {"cells", Json::array()}};
+  const report::Table table = resultTable(findings);
   for (std::size_t i = 0; i < cells.size(); ++i)
-    json["cells"].push_back(
-        cellJson(experiment, cells[i], outcomes[i], summaries[i], !origin.cluster.empty()));
+    json["cells"].push_back(cellJson(findings, table, i, !origin.cluster.empty()));
   const Verdict verdict = verdictOf(experiment, cells, summaries);
-  json["verdict"] = {{"sentences", verdict.sentences}, {"basis", verdict.basis}};
-  for (const ServersCheck& check : serversChecks(experiment, cells, summaries))
-    json["serversLemma"].push_back(toJson(check));
-  if (Json ranking = toJson(rankingOf(cells, summaries)); !ranking.is_null())
-    json["predictionRanking"] = std::move(ranking);
-  if (auto notes = linesOf(origin.prediction_notes); !notes.empty())
-    json["predictionNotes"] = std::move(notes);
+  const report::Findings said = verdictSentences(findings, verdict);
+  json["verdict"] = {{"sentences", said.sentences}, {"basis", said.basis}};
+  json["verdict"]["pairs"] = toJson(pairTable(findings, verdict.told));
+  if (const auto servers = serversTable(findings); !servers.rows.empty())
+    json["serversLemma"] = toJson(servers);
+  if (const Ranking ranking = rankingOf(cells, summaries); ranking.pairs > 0)
+    json["predictionRanking"] = rankingJson(ranking);
+  if (!origin.prediction_notes.empty()) json["predictionNotes"] = origin.prediction_notes;
   // A path or a last message may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
