@@ -60,7 +60,7 @@ class CellTable {
   }
 
   bool isEmpty() const { return table_.rows.empty(); }
-  std::string html() const { return report::toHtml(table_); }
+  std::string html() const { return report::markup::toHtml(table_); }
 
  private:
   const Findings& findings_;  // outlives us
