@@ -44,10 +44,10 @@ inline bool isForPeople(const Column& column) {
 
 /// All rows as long as `columns`.
 struct Table {
-  std::string key;  // for programs: the name of the list; empty: not for them
-  std::string caption;
-  std::vector<Column> columns;
-  std::vector<std::vector<Cell>> rows;
+  std::string key{};  // for programs: the name of the list; empty: not for them
+  std::string caption{};
+  std::vector<Column> columns{};
+  std::vector<std::vector<Cell>> rows{};
   std::size_t most_rows = 20;  // that people see at once; a page folds the others
   std::string noun = "row";    // what a row is
 };
@@ -86,9 +86,10 @@ using Block = std::variant<Paragraph, List, Findings, Definitions, Preformatted,
 
 /// Who sees a section.
 enum class Audience {
-  kAll,   // terminals and pages
-  kWide,  // pages, and terminals that were asked for everything
-  kPage,  // pages
+  kAll,       // terminals and pages
+  kWide,      // pages, and terminals that were asked for everything
+  kPage,      // pages
+  kTerminal,  // terminals: what a page says in its heading, or elsewhere at length
 };
 
 struct Section {
