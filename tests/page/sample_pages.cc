@@ -5,7 +5,8 @@
 
 #include "base/core/bytes.h"
 #include "base/core/file.h"
-#include "planner/page/plan_page.h"
+#include "base/report/html.h"
+#include "planner/report/plan_report.h"
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
@@ -34,7 +35,7 @@ bool writeStudy(const std::filesystem::path& folder, const std::string& name, co
 bool writePlan(const std::filesystem::path& folder, const std::string& name,
                const sumac::planner::Advice& advice) {
   return write(folder / ("plan-" + name + ".html"),
-               planPage(advice, sumac::planner::sampleOrigin()));
+               toPage(planReport(advice, sumac::planner::sampleOrigin())));
 }
 
 }  // namespace

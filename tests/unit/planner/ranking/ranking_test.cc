@@ -7,13 +7,11 @@
 namespace sumac::planner::ranking_test {
 namespace {
 
-using boost::test_tools::per_element;
-
 /// 1, 2 and 4 workers with 10 samples each; one machine trains 10 samples a second.
 std::vector<PlanCandidate> candidates() {
-  return {{"one", 1, 0, 10, 3600, 1.0, 100, ""},
-          {"two", 2, 1, 20, 1800, 1.25, 200, ""},
-          {"four", 4, 1, 40, 900, 2.0, 300, ""}};
+  return {{"one", 1, 0, 10, 3600, 1.0, 100},
+          {"two", 2, 1, 20, 1800, 1.25, 200},
+          {"four", 4, 1, 40, 900, 2.0, 300}};
 }
 
 PlanRequest asking(PlanGoal goal) {
@@ -62,58 +60,25 @@ BOOST_AUTO_TEST_CASE(predicts_time_cost_and_efficiency) {
   BOOST_TEST(four.efficiency == 0.5);
 }
 
-BOOST_AUTO_TEST_CASE(what_is_over_a_limit_has_three_digits) {
+BOOST_AUTO_TEST_CASE(each_limit_that_a_plan_misses_is_named_with_both_amounts) {
   PlanRequest request = asking(PlanGoal::kTime);
-  request.limits = {
-      .deadline_seconds = 1.2345, .budget = 1.23456, .workers = {}, .member_bytes = {}};
-
-  const auto plans = rankPlans(candidates(), request);
-
-  BOOST_REQUIRE(plans);
-  for (const RankedPlan& plan : *plans) {
-    if (plan.seconds != 1800) continue;
-    BOOST_TEST(plan.obstacles ==
-                   (std::vector<std::string>{"takes 1800 s, 1799 s over the deadline of 1.23 s",
-                                             "costs 5 EUR, 3.77 EUR over the budget of 1.23 EUR"}),
-               per_element());
-  }
-}
-
-BOOST_AUTO_TEST_CASE(each_limit_says_by_how_much_a_plan_misses_it) {
-  PlanRequest request = asking(PlanGoal::kTime);
-  request.limits = {.deadline_seconds = 2000, .budget = 4, .workers = 3, .member_bytes = 250};
+  request.limits = {.deadline_seconds = 2000, .budget = 4, .member_bytes = 250};
 
   const auto plans = rankPlans(candidates(), request);
 
   BOOST_REQUIRE(plans);
   BOOST_TEST(orderOf(request) == "|210");
-  BOOST_TEST((*plans)[0].obstacles ==
-                 (std::vector<std::string>{
-                     "has 4 workers, 1 over the limit of 3",
-                     "needs 300 bytes, 50 bytes over the memory of a member of 250 bytes",
-                     "costs 5 EUR, 1 EUR over the budget of 4 EUR"}),
-             per_element());
-  BOOST_TEST((*plans)[2].obstacles ==
-                 (std::vector<std::string>{"takes 3600 s, 1600 s over the deadline of 2000 s"}),
-             per_element());
+  using Broken = std::vector<BrokenLimit>;
+  BOOST_TEST(((*plans)[0].obstacles ==
+              Broken{{PlanLimit::kMemory, 300, 250}, {PlanLimit::kBudget, 5, 4}}));
+  BOOST_TEST(((*plans)[2].obstacles == Broken{{PlanLimit::kDeadline, 3600, 2000}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_that_is_just_kept_is_no_obstacle) {
   PlanRequest request = asking(PlanGoal::kTime);
-  request.limits = {.deadline_seconds = 1800, .budget = 5, .workers = 4, .member_bytes = 300};
+  request.limits = {.deadline_seconds = 1800, .budget = 5, .member_bytes = 300};
 
   BOOST_TEST(orderOf(request) == "2|10");
-}
-
-BOOST_AUTO_TEST_CASE(what_this_version_cannot_run_comes_last_with_its_reason) {
-  auto all = candidates();
-  all[2].unavailable = "hybrid parallelism is not available in this version";
-
-  const auto plans = rankPlans(all, asking(PlanGoal::kTime));
-
-  BOOST_REQUIRE(plans);
-  BOOST_TEST(plans->back().candidate == 2U);
-  BOOST_TEST(plans->back().obstacles.front() == all[2].unavailable);
 }
 
 BOOST_AUTO_TEST_CASE(of_equal_plans_the_one_with_fewer_machines_is_first) {
@@ -130,19 +95,19 @@ BOOST_AUTO_TEST_CASE(without_a_price_there_is_no_cost) {
   BOOST_TEST(!rankPlans(candidates(), request)->front().cost.has_value());
 
   request.goal = PlanGoal::kCost;
-  BOOST_TEST(problemWith(request).find("no price is known") != std::string::npos);
+  BOOST_TEST(!rankPlans(candidates(), request));
   request.goal = PlanGoal::kTime;
   request.limits.budget = 3;
-  BOOST_TEST(problemWith(request).find("no price is known") != std::string::npos);
+  BOOST_TEST(!rankPlans(candidates(), request));
 }
 
 BOOST_AUTO_TEST_CASE(a_price_without_its_source_is_refused) {
   PlanRequest request = asking(PlanGoal::kCost);
   request.price->source.clear();
-  BOOST_TEST(problemWith(request).find("no source") != std::string::npos);
+  BOOST_TEST(!rankPlans(candidates(), request));
   request = asking(PlanGoal::kCost);
   request.price->currency.clear();
-  BOOST_TEST(problemWith(request).find("no currency") != std::string::npos);
+  BOOST_TEST(!rankPlans(candidates(), request));
 }
 
 BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
@@ -157,16 +122,14 @@ BOOST_AUTO_TEST_CASE(numbers_that_cannot_be_are_refused) {
     return problemWith(asking(PlanGoal::kTime), all);
   };
 
-  BOOST_TEST(problemWith(asking(PlanGoal::kTime), {}) == "plan: there is no candidate");
-  BOOST_TEST(candidate_with([](PlanCandidate& bad) { bad.seconds_per_step = 0; }) ==
-             "plan: two: found 0 s for the time of a step, must be a number > 0");
+  BOOST_TEST(!rankPlans({}, asking(PlanGoal::kTime)));
   for (const std::string& problem :
        {request_with([](PlanRequest& bad) { bad.seconds_of_one_worker = 0; }),
         request_with([](PlanRequest& bad) { bad.limits.deadline_seconds = -1; }),
         request_with([](PlanRequest& bad) { bad.limits.budget = std::nan(""); }),
-        request_with([](PlanRequest& bad) { bad.limits.workers = 0; }),
         request_with([](PlanRequest& bad) { bad.price->per_hour = -1; }),
         candidate_with([](PlanCandidate& bad) { bad.workers = 0; }),
+        candidate_with([](PlanCandidate& bad) { bad.seconds_per_step = 0; }),
         candidate_with([](PlanCandidate& bad) { bad.servers = -1; }),
         candidate_with([](PlanCandidate& bad) { bad.steps = std::nan(""); }),
         candidate_with([](PlanCandidate& bad) { bad.steps = bad.seconds_per_step = 1e200; }),
