@@ -132,8 +132,11 @@ void addJob(CLI::App& app, PlanOptions& options) {
 void addOutput(CLI::App& app, PlanOptions& options) {
   auto* const format = addChoice<PlanFormat>(
       app, "-o,--output", options.format,
-      {{"table", PlanFormat::kTable}, {"json", PlanFormat::kJson}, {"yaml", PlanFormat::kYaml}},
-      "Format of the answer [table]");
+      {{"short", PlanFormat::kShort},
+       {"wide", PlanFormat::kWide},
+       {"json", PlanFormat::kJson},
+       {"yaml", PlanFormat::kYaml}},
+      "Format of the answer, of which wide, json and yaml have everything [short]");
   app.add_option("--page", options.page, "Write the answer as a page with pictures, too")
       ->type_name("FILE");
   app.add_flag("--apply", options.is_applied,
@@ -177,7 +180,7 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
   plan->footer(
       kPlanFooter +
       exitCodeHelp({ExitCode::kDone,
-                    {ExitCode::kFailed, "no way keeps the limits; the answer says which"},
+                    {ExitCode::kFailed, "no configuration keeps the limits; the answer says which"},
                     ExitCode::kUsage,
                     {ExitCode::kBadConfiguration, "the job or a profile gives no answer"}}));
   plan->callback([options, plan, &command] {
@@ -186,6 +189,7 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
     command = [options] {
       return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
         options->programs = programs;
+        if (isTerminal(STDOUT_FILENO)) options->columns = columnsOf(STDOUT_FILENO);
         const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
                                 columnsOf(STDERR_FILENO)};
         return toInt(planJob(*options, {std::cin, std::cout, std::cerr, terminal}));

@@ -25,7 +25,7 @@ ORDERS = {
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
-                "efficiency", "exchange_cost", "advice", "machines", "page"),
+                "efficiency", "exchange_cost", "advice", "machines", "report"),
     "experiment": ("document", "cells", "measure", "predict", "report", "page"),
     "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
@@ -49,7 +49,7 @@ IMPURE = ("operator/control", "operator/cache")
 FENCES = (
     ("cpprestsdk", r"(cpprest|pplx)/", "kube/client"),
     ("yaml-cpp", r"yaml-cpp/", "base/yaml"),
-    ("fmt", r"fmt/", "base/core"),
+    ("fmt", r"fmt/", "base/core", "planner/report"),
     ("ZeroMQ", r"zmq(_addon)?\.h(pp)?$", "exchange/link"),
     ("Boost.Beast", r"boost/(beast|asio)[/.]", "base/telemetry"),
     ("Eigen", r"(unsupported/)?Eigen/", "kernels", "planner"),

@@ -153,11 +153,15 @@ std::string headerHtml(const Heading& heading) {
 
 struct BlockHtml {
   std::string operator()(const Paragraph& block) const { return paragraph(block.text); }
-  std::string operator()(const List& block) const { return list(block.items); }
+  std::string operator()(const List& block) const {
+    return block.items.empty() ? std::string() : list(block.items);
+  }
   std::string operator()(const Findings& block) const {
     return keyFindings(block.sentences, block.basis);
   }
-  std::string operator()(const Definitions& block) const { return definitionList(block.entries); }
+  std::string operator()(const Definitions& block) const {
+    return block.entries.empty() ? std::string() : definitionList(block.entries);
+  }
   std::string operator()(const Preformatted& block) const { return preformatted(block.text); }
   std::string operator()(const Table& block) const { return toHtml(block); }
   std::string operator()(const Pictures& block) const {
@@ -255,7 +259,7 @@ std::string section(std::string_view heading, const std::string& content) {
 }
 
 std::string paragraph(std::string_view text) {
-  return tag("p", "", escaped(text)) + "\n";
+  return text.empty() ? std::string() : tag("p", "", escaped(text)) + "\n";
 }
 
 std::string preformatted(std::string_view text) {
@@ -276,6 +280,7 @@ std::string htmlPage(const Heading& heading, const std::string& content) {
 std::string toPage(const Report& report) {
   std::string content;
   for (const Section& each : report.sections) {
+    if (each.audience == Audience::kTerminal) continue;
     std::string blocks;
     for (const Block& block : each.blocks)
       blocks += std::visit(BlockHtml(), block);

@@ -86,9 +86,10 @@ using Block = std::variant<Paragraph, List, Findings, Definitions, Preformatted,
 
 /// Who sees a section.
 enum class Audience {
-  kAll,   // terminals and pages
-  kWide,  // pages, and terminals that were asked for everything
-  kPage,  // pages
+  kAll,       // terminals and pages
+  kWide,      // pages, and terminals that were asked for everything
+  kPage,      // pages
+  kTerminal,  // terminals: what a page says in its heading, or elsewhere at length
 };
 
 struct Section {

@@ -195,7 +195,9 @@ struct Writer {
   void line(std::string_view text, int indent = 0) {
     out += wrapped(plain(text), style.columns, indent) + "\n";
   }
-  void operator()(const Paragraph& paragraph) { line(paragraph.text); }
+  void operator()(const Paragraph& paragraph) {
+    if (!paragraph.text.empty()) line(paragraph.text);
+  }
   void operator()(const List& list) {
     for (const std::string& item : list.items)
       line("  " + item, 2);
@@ -222,7 +224,7 @@ struct Writer {
 };
 
 bool isShown(const Section& section, const TextStyle& style) {
-  return section.audience == Audience::kAll ||
+  return section.audience == Audience::kAll || section.audience == Audience::kTerminal ||
          (section.audience == Audience::kWide && style.is_wide);
 }
 
@@ -270,12 +272,15 @@ std::string toText(const Report& report, const TextStyle& style) {
     writer.line(alarm);
   for (const Section& section : report.sections) {
     if (!isShown(section, style)) continue;
+    Writer blocks{style};
+    for (const Block& block : section.blocks)
+      std::visit(blocks, block);
+    if (blocks.out.empty()) continue;
     if (!section.heading.empty()) {
       if (!writer.out.empty()) writer.out += "\n";
       writer.line(section.heading + ":");
     }
-    for (const Block& block : section.blocks)
-      std::visit(writer, block);
+    writer.out += blocks.out;
   }
   return style.has_utf8 ? writer.out : ascii(writer.out);
 }

@@ -1,33 +1,27 @@
-#include <sstream>
+#include "cli/plan/completed_job.h"
+
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include "base/core/units.h"
+#include "base/report/text.h"
 #include "cli/plan/member_resources.h"
-#include "cli/plan/plan_output.h"
 #include "job/document/yaml_writer.h"
-#include "planner/advice/texts.h"
+#include "planner/report/sentences.h"
 
 namespace sumac::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A sentence as comment lines of at most kWidth characters, whatever it contains.
+/// A sentence as comment lines of at most 100 characters, whatever it contains.
 std::string comment(const std::string& sentence) {
-  constexpr std::size_t kWidth = 100;
-  std::istringstream words(sentence);
-  std::string text;
-  std::string line = "#";
-  for (std::string word; words >> word;) {
-    if (line.size() + 1 + word.size() > kWidth && line.size() > 1) {
-      text += line + "\n";
-      line = "#  ";
-    }
-    line += " " + word;
-  }
-  return text + line + "\n";
+  constexpr int kWidth = 98;
+  std::string text = "# ";
+  for (const char c : report::wrapped(sentence, kWidth, 2))
+    text += c == '\n' ? std::string("\n# ") : std::string(1, c < ' ' && c >= 0 ? ' ' : c);
+  return text + "\n";
 }
 
 /// The main container of a role, which is made where the job has none. Nothing where the document
@@ -86,8 +80,7 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
                      const planner::Advice& advice, const std::string& command) {
   const planner::Way& way = advice.ways.at(*advice.recommended);
   std::string text = comment("By " + command);
-  text += comment(toString(way.choice) + ": " + durationText(way.seconds) + " " +
-                  marginText(way.margin) + ", with " + advice.place + ".");
+  text += comment(predictionText(advice, way) + ", with " + placeText(advice.place) + ".");
   if (question.place == planner::Placement::kMachines && way.choice.members() > 1) {
     text += comment(
         "note: Nothing here keeps members on machines of their own: add a nodeSelector and a "
@@ -104,8 +97,8 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
         "note: The learning rate stays as written, and so do schedule, evaluations and "
         "checkpoints, which count epochs or steps.");
   }
-  for (const std::string& note : advice.notes)
-    text += comment("note: " + note);
+  for (const planner::Note& note : advice.notes)
+    text += comment("note: " + noteText(advice, note));
   return text;
 }
 

@@ -12,15 +12,17 @@
 #include "base/core/bytes.h"
 #include "base/core/file.h"
 #include "base/core/version.h"
+#include "base/report/html.h"
+#include "base/report/text.h"
 #include "cli/document/document.h"
-#include "cli/plan/plan_amounts.h"
-#include "cli/plan/plan_output.h"
+#include "cli/plan/completed_job.h"
 #include "cli/plan/plan_question.h"
 #include "cli/profile/profile.h"
 #include "job/document/job.h"
 #include "job/document/yaml_writer.h"
 #include "planner/advice/advise.h"
-#include "planner/page/plan_page.h"
+#include "planner/report/plan_report.h"
+#include "planner/report/sentences.h"
 
 namespace sumac::cli {
 namespace {
@@ -41,17 +43,22 @@ job::Reading readPlanned(const PlanOptions& options, const std::string& text) {
                       /*needs_to_run=*/true);
 }
 
+planner::PlanOrigin originOf(const PlanOptions& options) {
+  return {kVersion, options.command};
+}
+
 Result<std::string> output(const PlanOptions& options, const job::Reading& reading,
                            const planner::AdviceQuestion& question, const planner::Advice& advice) {
   if (options.is_applied && advice.recommended)
     return completedJob(reading, question, advice, options.command);
   constexpr int kIndent = 2;
-  switch (options.format) {
-    case PlanFormat::kTable: return planTable(advice);
-    case PlanFormat::kJson: return planJson(advice).dump(kIndent) + "\n";
-    case PlanFormat::kYaml: return job::toYaml(planJson(advice));
-  }
-  return std::string();
+  if (options.format == PlanFormat::kJson) return planJson(advice).dump(kIndent) + "\n";
+  if (options.format == PlanFormat::kYaml) return job::toYaml(planJson(advice));
+  const bool is_wide = options.format == PlanFormat::kWide;
+  const report::TextStyle style{.columns = options.columns, .is_wide = is_wide};
+  const std::string text = toText(planReport(advice, originOf(options)), style);
+  constexpr const char* kMore = "-o wide and --page FILE show all that this was chosen from.";
+  return is_wide ? text : text + report::wrapped(kMore, options.columns) + "\n";
 }
 
 /// What the options cannot mean together; empty: they can.
@@ -65,21 +72,10 @@ std::string wrongOptions(const PlanOptions& options) {
   return {};
 }
 
-/// " --deadline 11.7min or --budget 3USD is enough."; of the memory only where an option gave it.
-std::string enoughText(const PlanOptions& options, const planner::Advice& advice) {
-  std::string text;
-  for (const planner::EnoughLimits& limits : advice.enough) {
-    if (limits.memory_bytes && !options.member_bytes) continue;
-    text += (text.empty() ? " " : " or ") + limitOptions(limits, advice.currency);
-  }
-  return text.empty() ? text : text + " is enough.";
-}
-
-Result<planner::Advice> adviceFor(const PlanOptions& options, AskedPlan& asked) {
+Result<planner::Advice> adviceFor(AskedPlan& asked) {
   auto advice = planner::advise(asked.question);
   if (!advice) return advice;
   std::ranges::move(asked.notes, std::back_inserter(advice->notes));
-  if (!advice->recommended) advice->no_plan += enoughText(options, *advice);
   return advice;
 }
 
@@ -107,15 +103,15 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
   if (!machine) return complain(streams, machine.error().message);
   auto asked = questionOf(options, reading, *machine);
   if (!asked) return complain(streams, asked.error().message);
-  const auto advice = adviceFor(options, *asked);
+  const auto advice = adviceFor(*asked);
   if (!advice) return complain(streams, advice.error().message);
   if (options.is_applied && !advice->recommended)
-    return complain(streams, advice->no_plan, ExitCode::kFailed);
+    return complain(streams, noPlanText(*advice), ExitCode::kFailed);
   const auto printed = output(options, reading, asked->question, *advice);
   if (!printed) return complain(streams, printed.error().message);
   streams.out << *printed << std::flush;
   if (!options.page.empty()) {
-    const std::string page = planPage(*advice, {kVersion, options.command});
+    const std::string page = toPage(planReport(*advice, originOf(options)));
     if (const auto written = replaceFile(options.page, asBytes(page)); !written)
       return complain(streams, written.error().message, ExitCode::kUsage);
   }

@@ -13,7 +13,7 @@
 
 namespace sumac::cli {
 
-enum class PlanFormat : std::uint8_t { kTable, kJson, kYaml };
+enum class PlanFormat : std::uint8_t { kShort, kWide, kJson, kYaml };
 
 /// The options of `sumac plan`.
 struct PlanOptions {
@@ -33,7 +33,8 @@ struct PlanOptions {
   std::optional<double> noise_scale;            // in samples
   std::filesystem::path convolutions;           // file of their algorithms' costs; empty: none
   std::filesystem::path result;                 // result.json of a run with a noise scale
-  PlanFormat format = PlanFormat::kTable;
+  PlanFormat format = PlanFormat::kShort;
+  int columns = 0;                 // of the terminal; 0: a file or a pipe
   std::filesystem::path page;      // file for plan.html; empty: none
   bool is_applied = false;         // print the completed job instead
   std::string command;             // that asks the same again, quoted for a shell

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "base/core/result.h"
-#include "planner/advice/advice.h"
 
 namespace sumac::cli {
 
@@ -23,14 +22,5 @@ inline constexpr double kMostNoise = 1e12;
 
 /// A noise scale in samples: "1500", "2.5e6".
 Result<double> noiseIn(std::string_view text);
-
-/// All digits of an amount, without an exponent, so that it can be typed again.
-std::string plainText(double amount);
-
-/// At least `amount`, with three significant digits.
-double roundedUp(double amount);
-
-/// "--deadline 11.7min": the options that set these limits, rounded up.
-std::string limitOptions(const planner::EnoughLimits& limits, const std::string& currency);
 
 }  // namespace sumac::cli

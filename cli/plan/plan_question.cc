@@ -27,7 +27,6 @@
 #include "job/profile/profile_json.h"
 #include "job/profile/profile_use.h"
 #include "job/profile/subject.h"
-#include "planner/advice/texts.h"
 #include "planner/exchange_cost/profiled_step.h"
 #include "planner/machines/read.h"
 
@@ -159,7 +158,7 @@ Result<void> addNoise(const PlanOptions& options, const ProfileSubject& subject,
   auto noise = noiseOfResult(options.result, subject);
   if (!noise) return noise.error();
   asked.question.noise = std::move(noise->figure);
-  if (!noise->note.empty()) asked.notes.push_back(std::move(noise->note));
+  if (noise->note) asked.notes.push_back(*std::move(noise->note));
   return {};
 }
 
@@ -265,18 +264,13 @@ void noteLinks(AskedPlan& asked) {
   if (!rate && question.machine) rate = question.machine->link_bytes_per_second;
   if (!rate) return;
   if (question.place == planner::Placement::kHere)
-    asked.notes.emplace_back(
-        "--link with --machine here: members on one machine have no such link unless one is "
-        "emulated, as experiments do; without --link they exchange as measured.");
+    asked.notes.push_back({planner::NoteKind::kLinkOfOneMachine});
   const bool is_encrypted = question.job.transport == job::Transport::kCurve;
   const auto costs = planner::costsOf(question.profile, is_encrypted ? "curve" : "tcp");
   if (!costs || costs->costs.exchange.byte <= 0) return;
   const double measured = 1 / costs->costs.exchange.byte;
-  if (rate->value <= measured) return;
-  asked.notes.push_back("Links of " + planner::linkText(rate->value) +
-                        " are faster than messages were measured over 127.0.0.1, " +
-                        planner::linkText(measured) +
-                        ": the processors limit them, so a faster link changes nothing.");
+  if (rate->value > measured)
+    asked.notes.push_back({planner::NoteKind::kLinkBeyondCores, rate->value, measured});
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "base/core/result.h"
 #include "cli/plan/plan.h"
 #include "job/document/job.h"
 #include "job/profile/job_profile.h"
+#include "planner/advice/explanation.h"
 #include "planner/advice/question.h"
 
 namespace sumac::cli {
@@ -14,7 +14,7 @@ namespace sumac::cli {
 /// The question, and what to know of the options it was made from.
 struct AskedPlan {
   planner::AdviceQuestion question;
-  std::vector<std::string> notes;
+  std::vector<planner::Note> notes;
 };
 
 /// Puts the question of `options` together: reads the profiles, the machine types and the result,

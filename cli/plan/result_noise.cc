@@ -116,10 +116,7 @@ Result<ResultNoise> noiseOfResult(const std::filesystem::path& file,
   if (const auto beside = subjectBeside(file, textIn(*json, "job"))) {
     if (const auto compared = compare(file, *beside, subject); !compared) return compared.error();
   } else {
-    noise.note = "Of its job " + file.string() + " tells " +
-                 (json->contains("model") ? "the network's name" : "nothing") +
-                 ", and no job.yaml lies beside it: its noise scale counts only where layers, data "
-                 "and optimizer are those of this job.";
+    noise.note = planner::Note{planner::NoteKind::kResultWithoutJob, 0, 0, file.string()};
   }
   auto figure = figureIn(file, *json);
   if (!figure) return figure.error();

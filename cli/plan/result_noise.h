@@ -1,10 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+#include <optional>
 
 #include "base/core/result.h"
 #include "job/profile/job_profile.h"
+#include "planner/advice/explanation.h"
 #include "planner/advice/question.h"
 
 namespace sumac::cli {
@@ -12,7 +13,7 @@ namespace sumac::cli {
 /// The noise scale that a run estimated.
 struct ResultNoise {
   planner::NoiseFigure figure;
-  std::string note;  // what the result does not tell of its job; empty: it was compared
+  std::optional<planner::Note> note;  // no job lies beside it; nothing: it was compared
 };
 
 /// Reads a run's result.json. Its network is compared with the job's, `subject`; where the run's

@@ -20,6 +20,7 @@ struct ProfileOptions {
   std::filesystem::path output;           // the profile as JSON; empty: only the table
   std::vector<std::int64_t> batch_sizes;  // of one worker; empty: its share, half and twice that
   std::vector<int> threads;               // empty: those that the job's workers would have
+  int columns = 0;                        // of the terminal; 0: a file or a pipe
   std::filesystem::path programs;         // folder of sumac-server and sumac-worker
 };
 

@@ -5,9 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "base/core/codec.h"
+#include "planner/advice/explanation.h"
 #include "planner/advice/job_choice.h"
 #include "planner/advice/machine_type.h"
 #include "planner/convolution_choice/choice.h"
@@ -34,9 +35,6 @@ struct MemberMemory {
   }
 };
 
-/// "a member", or "all members" where these share the memory.
-std::string_view holderOf(const MemberMemory& memory);
-
 /// One way with its predictions.
 struct Way {
   JobChoice choice;
@@ -50,31 +48,53 @@ struct Way {
   MemberMemory memory;
   int threads = 1;                     // that compute in a worker
   double margin = 0;                   // of `seconds`, either way, as a share: see answer.h
-  std::vector<std::string> obstacles;  // why it cannot be taken; empty: it can
+  std::vector<BrokenLimit> obstacles;  // why it cannot be taken; empty: it can
+};
+
+/// Why no way has so many workers.
+enum class ScaleGap : std::uint8_t {
+  kNone,
+  kFewSamples,   // a mini-batch has fewer
+  kSmallShares,  // the profile does not reach so small shares of it
+  kLargeShares,  // or so large ones
 };
 
 /// The best way with so many workers.
 struct ScalePoint {
   int workers = 1;
-  std::optional<std::size_t> way;  // an index of Advice::ways, feasible or not
-  std::string why_not;             // there is none, or it cannot be taken; else empty
+  std::optional<std::size_t> way = {};  // an index of Advice::ways, feasible or not
+  ScaleGap gap = ScaleGap::kNone;       // where there is none
 };
 
-/// A parallel strategy of Kahira et al. 2021 with the members of the recommended way.
+/// A parallel strategy of Kahira et al. 2021 with the members of the recommended way. Of those that
+/// can be used Sumac has data parallelism alone.
 struct StrategyAdvice {
   Assessment assessment;
-  double seconds_per_step = 0;  // by the oracle, exchange not hidden; 0 without an estimate
-  std::string why_not;          // it is not recommended; empty: it is what Sumac does
+  double seconds_per_step = 0;  // by the oracle, nothing of the exchange hidden; 0: no estimate
+};
+
+/// How the oracle's times follow from those of the ways.
+struct StrategyBasis {
+  bool has_layers = false;                    // computing is scaled, since the profile has layers
+  std::optional<double> seconds_of_one = {};  // the step of one worker, which is serial training;
+                                              // nothing: computing is that of the way
+  std::optional<JobChoice> all_reduce = {};  // that data parallelism is; nothing: links as they are
+  double exposed_seconds = 0;                // its step with nothing hidden
+  double hidden_seconds = 0;                 // and as predicted
 };
 
 /// What the rules of Zou et al. 2017 say of the recommended way.
 struct SizingAdvice {
-  std::optional<std::int64_t> largest_batch;  // of one worker, under its memory
-  std::string largest_batch_text;             // with units and the limit, or why there is none
-  std::optional<std::int64_t> servers;        // that hide the exchange behind computing
-  std::string servers_text;
-  std::optional<double> overhead_ratio;  // R_O of the recommended way's workers
-  std::string workers_text;
+  std::optional<std::int64_t> memory_bytes = {};   // of a member; nothing: not known
+  std::optional<std::int64_t> largest_batch = {};  // of one worker, in that; nothing: none fits
+  std::int64_t words = 0;                          // of a sample of text; 0: images
+  bool has_exchange = false;
+  std::optional<std::int64_t> servers = {};  // that hide the exchange behind the passes
+  double pass_seconds = 0;
+  double link_bytes_per_second = 0;
+  int workers = 1;
+  std::optional<double> speedup = {};         // of several, to one by the predicted steps
+  std::optional<double> overhead_ratio = {};  // R_O of these workers; nothing: none explains it
 };
 
 /// The fastest algorithms for the network's convolutions by costs that the user gave. The engine
@@ -87,16 +107,39 @@ struct ConvolutionAdvice {
   std::vector<LayerChoice> layers;
   Choice choice;
   std::int64_t bound_bytes = 0;
-  std::string text;  // what all take together, one sentence
+};
+
+/// What was changed to see whether the answer does.
+enum class Condition : std::uint8_t {
+  kLinksHalf,
+  kLinksTwice,
+  kComputeHalf,  // the time
+  kComputeTwice,
+  kPriceHalf,
+  kPriceTwice,
+  kLinksOrLess,    // of this rate, in bytes a second
+  kLinksOrMore,    // the same
+  kLatencyOrMore,  // in seconds
+  kLatencyUpTo,    // the same
+  kNoiseLow,       // end of its interval, in samples
+  kNoiseHigh,      // the same
+};
+
+struct Trial {
+  Condition condition = Condition::kLinksHalf;
+  double amount = 0;
+
+  bool operator==(const Trial&) const = default;
 };
 
 /// What would change the answer.
 struct Change {
-  std::string what;                 // "links at half their rate"
-  std::optional<JobChoice> choice;  // best then; nothing: no way keeps all limits
-  double seconds = 0;               // of that
+  Trial trial;
+  std::optional<JobChoice> choice = {};  // best then; nothing: no way keeps all limits
+  double seconds = 0;                    // of that
   double behind = 0;  // how much longer (dearer, ...) the recommended way then is, as a share; >= 0
-  std::string text;   // one sentence of all that
+  double margin = 0;  // below which they count as equal
+  std::optional<BrokenLimit> obstacle = {};  // why the recommended way cannot be taken then
 };
 
 /// Limits that would be enough. Nothing: that one stays as it is.
@@ -106,30 +149,48 @@ struct EnoughLimits {
   std::optional<std::int64_t> memory_bytes = {};  // of MemberMemory::needed()
 };
 
-/// A figure of the answer with where it is from.
-struct SourcedFigure {
-  std::string name;   // "link of each member"
-  std::string value;  // with its unit
-  FigureOrigin origin = FigureOrigin::kMeasured;
-  std::string source;
-  std::string date;  // empty: none
+/// Why no way can be taken. Indices of Advice::ways.
+struct Obstruction {
+  std::size_t smallest = 0;             // in memory
+  std::optional<std::size_t> fastest;   // of those that fit into the memory; nothing: none does
+  std::optional<std::size_t> cheapest;  // the same
+  bool is_late = false;                 // the fastest misses the deadline
+  bool is_dear = false;                 // the cheapest misses the budget
+  std::vector<EnoughLimits> enough;     // the smallest changes, each by itself
 };
 
 /// Candidates that have no prediction, for one reason.
 struct Unpredicted {
-  std::string reason;  // and what to do
+  std::string reason = {};            // why profiledStep() has none, and what to do
+  std::optional<Codec> same_as = {};  // instead: it would be that of this codec
   std::size_t candidates = 0;
   JobChoice example;
-  bool is_beyond_profile = true;  // one of more sizes or threads would predict it
 };
 
-/// The answer. A value type, with all that tables and pages show.
+/// What must be kept.
+struct AskedLimits {
+  std::optional<double> deadline_seconds = {};
+  std::optional<double> budget = {};  // in Advice::currency
+  int workers = 0;                    // 0: no limit
+  bool is_memory_given = false;       // on the command line
+};
+
+/// Where the members run.
+struct Place {
+  Placement placement = Placement::kMachines;
+  std::string machine_type;  // empty: as the profiled one, or that itself
+  std::string host;          // the profiled one, here and below
+  std::string cpu;
+  int cores = 0;
+};
+
+/// The answer in numbers: planner/report has the words. A value type.
 struct Advice {
   std::string job;  // its name
   std::string network;
-  std::string place;  // "one member a machine of type n2-standard-4"
+  Place place;
   PlanGoal goal = PlanGoal::kTime;
-  std::vector<std::string> limits;            // "deadline 3600 s", for the reader
+  AskedLimits limits;
   std::string currency;                       // of all costs; empty where there are none
   std::optional<double> price_per_hour = {};  // of a machine, in that
   std::int64_t job_steps = 0;                 // of the job as written
@@ -138,18 +199,18 @@ struct Advice {
   std::vector<Way> ways;  // all with a prediction, best first; those with obstacles last
   std::optional<std::size_t> recommended;  // an index of `ways`; nothing: none can be taken
   std::optional<std::size_t> as_written;   // the job's own choice, if it was predicted
-  std::vector<std::string> reasons;        // why the recommended one, sentences
-  std::string no_plan;               // which limit stands in the way; empty: a way can be taken
-  std::vector<EnoughLimits> enough;  // with no_plan: the smallest changes, each by itself
-  std::vector<ScalePoint> scale;     // by ascending workers
+  std::vector<Reason> reasons;             // why the recommended one
+  std::optional<Obstruction> obstruction;  // why none is recommended
+  std::vector<ScalePoint> scale;           // by ascending workers
   std::vector<StrategyAdvice> strategies;  // best first
-  std::string strategies_basis;            // how they follow from the ways, sentences; may be empty
-  SizingAdvice sizing;
+  StrategyBasis strategies_basis;
+  SizingAdvice sizing;  // of the recommended way
   std::optional<ConvolutionAdvice> convolutions;
-  std::vector<Change> changes;         // sensitivity: only what changes the recommended way
-  std::vector<std::string> unchanged;  // what was tried and changes nothing
-  std::vector<std::string> notes;      // what to know before relying on it
-  std::vector<SourcedFigure> figures;
+  std::vector<Change> changes;   // sensitivity: only what changes the recommended way
+  std::vector<Trial> unchanged;  // what was tried and changes nothing
+  std::vector<Note> notes;       // what to know before relying on it
+  std::vector<NamedFigure> figures;
+  double profiled_operations = 0;  // a second, of the fastest profiled forward pass; 0: not known
   std::vector<Unpredicted> unpredicted;
 };
 

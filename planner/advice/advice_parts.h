@@ -10,14 +10,27 @@ namespace sumac::planner {
 
 // What advise() puts beside the ranked ways, each in a source of its own.
 
-/// Adds which limit no way keeps, Advice::no_plan, and what would be enough. Where changing one
-/// limit is enough, each such change; else all that the way needs which ranks best. Requires ways
-/// that all have an obstacle, at least one.
+/// Adds why the recommended way is it. Requires one.
+void addReasons(Advice& advice);
+
+/// Adds what to know before relying on the answer.
+void addNotes(const AdviceQuestion& question, Advice& advice);
+
+/// Operations a second of the fastest forward pass that was profiled, of the network's multiply-
+/// accumulates alone; 0 where that is not known.
+double profiledOperations(const AdviceQuestion& question);
+
+/// Adds every figure that the answer rests on with where it is from.
+void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice);
+
+/// Adds which limit no way keeps, and what would be enough. Where changing one limit is enough,
+/// each such change; else all that the way needs which ranks best. Requires ways that all have an
+/// obstacle, at least one.
 void addObstruction(const AdviceQuestion& question, Advice& advice);
 
 /// What the rules of Zou et al. 2017 say of a way: the largest mini-batch that one worker's memory
-/// takes, how many servers hide the exchange, and how far more workers help. Where a rule cannot be
-/// applied its text says why; there are no servers to advise where nothing is exchanged.
+/// takes, how many servers hide the exchange, and how far more workers help. Nothing where a rule
+/// cannot be applied; there are no servers to advise where nothing is exchanged.
 ///
 /// T_C are the passes, which workers divide, and T_O is all else of a step: the update, too, which
 /// each does whole. The paper measures R_O = T_O / T_C on one worker. Of several it follows from

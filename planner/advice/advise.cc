@@ -1,7 +1,6 @@
 #include "planner/advice/advise.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,10 +8,7 @@
 #include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/explanation.h"
-#include "planner/advice/figures.h"
 #include "planner/advice/prepared_ways.h"
-#include "planner/advice/texts.h"
 #include "planner/checks/checks.h"
 
 namespace sumac::planner {
@@ -37,53 +33,39 @@ Result<void> checkQuestion(const AdviceQuestion& question) {
   return {};
 }
 
-std::string placeText(const AdviceQuestion& question) {
+Place placeOf(const AdviceQuestion& question) {
   const ProfileMachine& machine = question.profile.machine;
-  if (question.place == Placement::kHere)
-    return "all members on " + machine.host + ", sharing its " + counted(machine.cores, "core");
-  if (question.machine) return "one member a machine of type " + question.machine->name;
-  return "one member a machine like " + machine.host + " (" + machine.cpu + ", " +
-         counted(machine.cores, "core") + ")";
+  return {.placement = question.place,
+          .machine_type = question.machine ? question.machine->name : "",
+          .host = machine.host,
+          .cpu = machine.cpu,
+          .cores = machine.cores};
 }
 
-std::vector<std::string> limitsOf(const AdviceQuestion& question, const std::string& currency) {
-  std::vector<std::string> limits;
-  if (question.deadline_seconds)
-    limits.push_back("deadline " + durationText(*question.deadline_seconds));
-  if (question.budget) limits.push_back("budget " + givenMoneyText(*question.budget, currency));
-  limits.push_back("at most " + counted(question.most_workers, "worker"));
-  return limits;
-}
-
-/// Which way the parts of so many workers lie beyond the profile's.
-std::string beyondText(const AdviceQuestion& question, int workers) {
+/// Why no way with so many workers is predicted.
+ScaleGap gapOf(const AdviceQuestion& question, int workers) {
   const job::TrainingSpec& training = question.job.training;
+  if (workers > training.batch_size && !question.noise) return ScaleGap::kFewSamples;
   const double part = static_cast<double>(training.batch_size) /
                       static_cast<double>(std::max(workers, training.logical_workers));
   const bool is_larger = std::ranges::all_of(question.profile.batches, [part](const auto& batch) {
     return static_cast<double>(batch.samples) / batch.parts < part;
   });
-  return std::string("the profile does not reach so ") + (is_larger ? "large" : "small") +
-         " a share of the mini-batch";
+  return is_larger ? ScaleGap::kLargeShares : ScaleGap::kSmallShares;
 }
 
 std::vector<ScalePoint> scaleOf(const std::vector<Way>& ways, const AdviceQuestion& question) {
   std::vector<ScalePoint> points;
   for (const int workers : workerCounts(question.most_workers)) {
-    ScalePoint point;
-    point.workers = workers;
     const auto found =
         std::ranges::find(ways, workers, [](const Way& way) { return way.choice.workers; });
-    if (found != ways.end()) {
-      point.way = static_cast<std::size_t>(found - ways.begin());
-      if (!found->obstacles.empty()) point.why_not = found->obstacles.front();
-    } else if (workers > question.job.training.batch_size && !question.noise) {
-      point.why_not = "more workers than the mini-batch of " +
-                      std::to_string(question.job.training.batch_size) + " has samples";
+    ScalePoint point{.workers = workers};
+    if (found == ways.end()) {
+      point.gap = gapOf(question, workers);
     } else {
-      point.why_not = beyondText(question, workers);
+      point.way = static_cast<std::size_t>(found - ways.begin());
     }
-    points.push_back(std::move(point));
+    points.push_back(point);
   }
   return points;
 }
@@ -107,13 +89,17 @@ Result<Advice> advise(const AdviceQuestion& question) {
   Advice advice;
   advice.job = question.job.name;
   advice.network = question.network.name;
-  advice.place = placeText(question);
+  advice.place = placeOf(question);
   advice.goal = question.goal;
   if (question.machine && question.machine->price_per_hour) {
     advice.currency = question.machine->currency;
     advice.price_per_hour = question.machine->price_per_hour->value;
   }
-  advice.limits = limitsOf(question, advice.currency);
+  advice.limits = {.deadline_seconds = question.deadline_seconds,
+                   .budget = question.budget,
+                   .workers = question.most_workers,
+                   .is_memory_given = question.member_bytes &&
+                                      question.member_bytes->origin == FigureOrigin::kGiven};
   advice.job_steps = *steps;
   advice.job_batch = question.job.training.batch_size;
   advice.recommended = answer->recommended;
@@ -130,9 +116,10 @@ Result<Advice> advise(const AdviceQuestion& question) {
   advice.ways = std::move(answer->ways);
   advice.as_written = indexOf(advice.ways, choiceOf(question.job));
   advice.scale = scaleOf(advice.ways, question);
+  advice.profiled_operations = profiledOperations(question);
   addFigures(question, *prepared, advice);
   if (advice.recommended) {
-    addReasons(question, advice);
+    addReasons(advice);
   } else {
     addObstruction(question, advice);
   }

@@ -8,20 +8,11 @@
 #include <tuple>
 #include <utility>
 
-#include "planner/advice/texts.h"
 #include "planner/checks/checks.h"
 #include "planner/efficiency/statistical_efficiency.h"
 
 namespace sumac::planner {
 namespace {
-
-std::string memoryObstacle(const MemberMemory& memory) {
-  if (memory.fits()) return {};
-  return std::string(holderOf(memory)) + (memory.all_bytes ? " need " : " needs ") +
-         memoryText(memory.needed()) + " of memory, " +
-         memoryText(memory.needed() - *memory.limit_bytes) + " over the limit of " +
-         memoryText(*memory.limit_bytes);
-}
 
 std::optional<MachinePrice> priceOf(const AdviceQuestion& question, double factor) {
   if (!question.machine || !question.machine->price_per_hour) return std::nullopt;
@@ -66,12 +57,13 @@ std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal
   return best;
 }
 
-PlanRequest requestOf(const AdviceQuestion& question, const Conditions& conditions,
-                      double seconds_of_one) {
+PlanRequest requestOf(const AdviceQuestion& question, const PreparedWays& prepared,
+                      const Conditions& conditions, double seconds_of_one) {
   PlanRequest request;
   request.goal = question.goal;
   request.limits.deadline_seconds = question.deadline_seconds;
   request.limits.budget = question.budget;
+  request.limits.member_bytes = prepared.ways.front().memory.limit_bytes;
   request.price = priceOf(question, conditions.price_factor);
   request.seconds_of_one_worker = seconds_of_one;
   return request;
@@ -86,7 +78,6 @@ PlanCandidate candidateOf(const PreparedWay& way, std::int64_t steps, double sec
   plan.steps = static_cast<double>(steps);
   plan.seconds_per_step = seconds_per_step;
   plan.member_bytes = way.memory.needed();
-  plan.unavailable = memoryObstacle(way.memory);
   return plan;
 }
 
@@ -124,10 +115,6 @@ Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, c
 }
 
 }  // namespace
-
-std::string_view holderOf(const MemberMemory& memory) {
-  return memory.all_bytes ? "all members" : "a member";
-}
 
 Figure modelError() {
   constexpr double kShare = 0.045;  // 95.5 % accurate
@@ -172,7 +159,7 @@ Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& p
   }
   const auto one = secondsOfOne(plans);
   const double seconds_of_one = one.value_or(profiledSecondsOfOne(question, question.steps));
-  const auto ranked = rankPlans(plans, requestOf(question, conditions, seconds_of_one));
+  const auto ranked = rankPlans(plans, requestOf(question, prepared, conditions, seconds_of_one));
   if (!ranked) return ranked.error();
   Answer answer;
   for (const RankedPlan& plan : *ranked) {

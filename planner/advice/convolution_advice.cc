@@ -3,9 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
-#include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 
 namespace sumac::planner {
@@ -31,15 +29,6 @@ Result<void> checkLayersOf(const GivenCosts& costs, const model::Network& networ
                  " are not given; each of the network's convolutions needs some");
 }
 
-std::string sumText(const GivenCosts& costs, const Choice& choice) {
-  std::string text = "All take " + durationText(choice.seconds) + " and " +
-                     memoryText(choice.workspace_bytes) + " of the " +
-                     memoryText(costs.bound_bytes) + " that they may have";
-  if (choice.is_optimal) return text + "; no other choice is faster.";
-  return text + "; no choice takes less than " + durationText(choice.seconds_lower_bound) +
-         ", and the search ended before it knew more.";
-}
-
 }  // namespace
 
 Result<void> addConvolutions(const AdviceQuestion& question, Advice& advice) {
@@ -55,7 +44,6 @@ Result<void> addConvolutions(const AdviceQuestion& question, Advice& advice) {
   }
   added.choice = *choice;
   added.bound_bytes = costs.bound_bytes;
-  added.text = sumText(costs, *choice);
   return {};
 }
 

@@ -1,91 +1,89 @@
-#include "planner/advice/figures.h"
-
 #include <algorithm>
-#include <string>
-#include <utility>
 
-#include "base/core/units.h"
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 #include "planner/parallel/network_cost.h"
 
 namespace sumac::planner {
 namespace {
 
-void addFigure(Advice& advice, std::string name, std::string value, const Figure& figure) {
-  advice.figures.push_back(
-      {std::move(name), std::move(value), figure.origin, figure.source, figure.date});
-}
+/// Adds figures with their sources; those that nobody knows are left out.
+class Figures {
+ public:
+  Figures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice)
+      : question_(question), prepared_(prepared), figures_(advice.figures) {}
 
-void addMachine(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice) {
-  const MachineType& type = *question.machine;
-  if (type.cores)
-    addFigure(advice, "cores", counted(static_cast<std::int64_t>(type.cores->value), "core"),
-              *type.cores);
-  if (type.memory_bytes)
-    addFigure(advice, "memory",
-              memoryText(static_cast<std::int64_t>(type.memory_bytes->value)) +
-                  (question.member_bytes ? ", not used" : ""),
-              *type.memory_bytes);
-  if (type.link_bytes_per_second)
-    addFigure(advice, "link of a machine",
-              linkText(type.link_bytes_per_second->value) +
-                  (question.link_bytes_per_second ? ", not used" : ""),
-              *type.link_bytes_per_second);
-  if (type.hop_seconds)
-    addFigure(
-        advice, "hop between machines",
-        durationText(type.hop_seconds->value) +
-            (question.hop_seconds || type.hop_seconds->value < prepared.measured_hop ? ", not used"
-                                                                                     : ""),
-        *type.hop_seconds);
-  if (type.operations_per_second)
-    addFigure(advice, "peak",
-              operationsText(type.operations_per_second->value) + "; passes as profiled reach " +
-                  operationsText(profiledOperations(question)),
-              *type.operations_per_second);
-  if (type.memory_bytes_per_second)
-    addFigure(advice, "bandwidth of memory",
-              byteRateText(type.memory_bytes_per_second->value) + ", not used",
-              *type.memory_bytes_per_second);
-  if (type.price_per_hour)
-    addFigure(advice, "price of a machine",
-              givenMoneyText(type.price_per_hour->value, type.currency) + " an hour",
-              *type.price_per_hour);
-}
-
-std::string rateText(double seconds_per_byte) {
-  return seconds_per_byte > 0 ? linkText(1 / seconds_per_byte) : "not limited";
-}
-
-/// The costs of exchanges: fitted to what the profile measured, or what is typical.
-void addCosts(const AdviceQuestion& question, const PreparedWays& prepared, Figure measured,
-              Advice& advice) {
-  const ExchangeCosts& costs = prepared.costs.exchange;
-  const std::string sums = costs.add > 0 ? byteRateText(1 / costs.add) : "not limited";
-  if (question.profile.sum_bytes_per_second > 0) {
-    addFigure(advice, "sums of a thread", sums, measured);
-  } else {
-    addFigure(advice, "sums of a thread", sums,
-              {0, FigureOrigin::kGiven, "Sumac's default; the profile has none", ""});
+  void addMeasured() {
+    const ProfileMachine& machine = question_.profile.machine;
+    Figure measured{static_cast<double>(question_.profile.batches.size()), FigureOrigin::kMeasured,
+                    "sumac profile on " + machine.host + ", " + machine.cpu, ""};
+    add(FigureName::kBatchSizes, measured);
+    const auto addValue = [&](FigureName name, double value, bool is_used = true) {
+      measured.value = value;
+      add(name, measured, is_used);
+    };
+    const ExchangeCosts& costs = prepared_.costs.exchange;
+    const double sums = rateOf(costs.add);
+    if (question_.profile.sum_bytes_per_second > 0) {
+      addValue(FigureName::kSums, sums);
+    } else {
+      add(FigureName::kSums,
+          Figure{sums, FigureOrigin::kGiven, "Sumac's default; the profile has none", ""});
+    }
+    measured.source += ", over 127.0.0.1, fitted";
+    addValue(FigureName::kHop, prepared_.measured_hop, costs.hop <= prepared_.measured_hop);
+    addValue(FigureName::kMessage, costs.message);
+    addValue(FigureName::kExchangeStep, prepared_.costs.step);
+    addValue(FigureName::kMeasuredLink, rateOf(costs.byte));
+    addValue(FigureName::kFarLink, rateOf(costs.byte + prepared_.costs.far_byte));
   }
-  measured.source += ", over 127.0.0.1, fitted";
-  const bool is_slower = costs.hop > prepared.measured_hop;
-  addFigure(advice, "hop", durationText(prepared.measured_hop) + (is_slower ? ", not used" : ""),
-            measured);
-  addFigure(advice, "message", durationText(costs.message), measured);
-  addFigure(advice, "each step of an exchange", durationText(prepared.costs.step), measured);
-  addFigure(advice, "link, as measured", rateText(costs.byte), measured);
-  addFigure(advice, "link, of vectors above 1 MiB", rateText(costs.byte + prepared.costs.far_byte),
-            measured);
-  if (question.place != Placement::kHere) return;
-  const char* const day = "2026-11-23";
-  addFigure(advice, "computing in a job", percentText(prepared.costs.crowding) + " longer",
-            {0, FigureOrigin::kMeasured, "LeNet-5 on two cores, docs/experiments.md", day});
-  addFigure(advice, "bytes in a job", digitsText(prepared.costs.exchange_factor) + " times as long",
-            {0, FigureOrigin::kMeasured, "an LSTM on two cores, docs/experiments.md", day});
-}
+
+  void addOfSharedCores() {
+    const char* const day = "2026-11-23";
+    add(FigureName::kCrowding, Figure{prepared_.costs.crowding, FigureOrigin::kMeasured,
+                                      "LeNet-5 on two cores, docs/experiments.md", day});
+    add(FigureName::kExchangeFactor,
+        Figure{prepared_.costs.exchange_factor, FigureOrigin::kMeasured,
+               "an LSTM on two cores, docs/experiments.md", day});
+  }
+
+  void addGiven() {
+    add(FigureName::kLink, question_.link_bytes_per_second);
+    addHop(FigureName::kLatency, question_.hop_seconds, true);
+    add(FigureName::kMemberMemory, question_.member_bytes);
+    if (question_.noise) add(FigureName::kNoiseScale, question_.noise->samples);
+    if (const auto& given = question_.convolutions)
+      add(FigureName::kConvolutions, Figure{static_cast<double>(given->convolutions.size()),
+                                            FigureOrigin::kGiven, given->source, given->date});
+  }
+
+  void addMachine(const MachineType& type) {
+    add(FigureName::kCores, type.cores);
+    add(FigureName::kMachineMemory, type.memory_bytes, !question_.member_bytes);
+    add(FigureName::kMachineLink, type.link_bytes_per_second, !question_.link_bytes_per_second);
+    addHop(FigureName::kMachineHop, type.hop_seconds, !question_.hop_seconds);
+    add(FigureName::kPeak, type.operations_per_second);
+    add(FigureName::kBandwidth, type.memory_bytes_per_second, false);
+    add(FigureName::kPrice, type.price_per_hour);
+  }
+
+  void add(FigureName name, const std::optional<Figure>& figure, bool is_used = true) {
+    if (figure) figures_.push_back({name, *figure, is_used});
+  }
+
+ private:
+  static double rateOf(double seconds_per_byte) {
+    return seconds_per_byte > 0 ? 1 / seconds_per_byte : 0;
+  }
+  void addHop(FigureName name, const std::optional<Figure>& hop, bool is_taken) {
+    add(name, hop, is_taken && hop && hop->value >= prepared_.measured_hop);
+  }
+
+  const AdviceQuestion& question_;  // outlives us, as the others
+  const PreparedWays& prepared_;
+  std::vector<NamedFigure>& figures_;
+};
 
 }  // namespace
 
@@ -103,34 +101,12 @@ double profiledOperations(const AdviceQuestion& question) {
 }
 
 void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice) {
-  const ProfileMachine& machine = question.profile.machine;
-  Figure measured;
-  measured.origin = FigureOrigin::kMeasured;
-  measured.source = "sumac profile on " + machine.host + ", " + machine.cpu;
-  addFigure(advice, "times of computing",
-            counted(std::ssize(question.profile.batches), "batch size"), measured);
-  addCosts(question, prepared, std::move(measured), advice);
-  addFigure(advice, "error of the model", percentText(modelError().value), modelError());
-  if (question.link_bytes_per_second)
-    addFigure(advice, "link", linkText(question.link_bytes_per_second->value),
-              *question.link_bytes_per_second);
-  if (question.hop_seconds)
-    addFigure(advice, "latency of links",
-              durationText(question.hop_seconds->value) +
-                  (question.hop_seconds->value < prepared.measured_hop ? ", not used" : ""),
-              *question.hop_seconds);
-  if (question.member_bytes)
-    addFigure(advice, "memory of a member",
-              memoryText(static_cast<std::int64_t>(question.member_bytes->value)),
-              *question.member_bytes);
-  if (question.noise)
-    addFigure(advice, "gradient noise scale",
-              digitsText(question.noise->samples.value) + " samples", question.noise->samples);
-  if (const auto& given = question.convolutions)
-    addFigure(
-        advice, "costs of convolutions", counted(std::ssize(given->convolutions), "convolution"),
-        {.value = 0, .origin = FigureOrigin::kGiven, .source = given->source, .date = given->date});
-  if (question.machine) addMachine(question, prepared, advice);
+  Figures figures(question, prepared, advice);
+  figures.addMeasured();
+  if (question.place == Placement::kHere) figures.addOfSharedCores();
+  figures.add(FigureName::kModelError, modelError());
+  figures.addGiven();
+  if (question.machine) figures.addMachine(*question.machine);
 }
 
 }  // namespace sumac::planner

@@ -45,4 +45,10 @@ struct MachineType {
   bool operator==(const MachineType&) const = default;
 };
 
+/// Where the members run.
+enum class Placement : std::uint8_t {
+  kHere,      // all on the profiled machine, sharing its cores, as `sumac run` has them
+  kMachines,  // one member a machine like the profiled one, or of a type
+};
+
 }  // namespace sumac::planner

@@ -2,23 +2,20 @@
 #include <array>
 #include <functional>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
-#include "planner/advice/texts.h"
 
 namespace sumac::planner {
 namespace {
 
-/// The smallest way by some measure among those that `is_in`; nullptr where there is none.
-const Way* least(const std::vector<Way>& ways, const std::function<double(const Way&)>& measure,
-                 const std::function<bool(const Way&)>& is_in) {
-  const Way* best = nullptr;
-  for (const Way& way : ways) {
-    if (is_in(way) && (best == nullptr || measure(way) < measure(*best))) best = &way;
+/// The index of the smallest way by some measure among those that `is_in`.
+std::optional<std::size_t> least(const std::vector<Way>& ways,
+                                 const std::function<double(const Way&)>& measure,
+                                 const std::function<bool(const Way&)>& is_in) {
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    if (is_in(ways[i]) && (!best || measure(ways[i]) < measure(ways[*best]))) best = i;
   }
   return best;
 }
@@ -73,45 +70,19 @@ std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question, const std::v
   return enough;
 }
 
-std::string noMemoryText(const Way& smallest) {
-  const MemberMemory& memory = smallest.memory;
-  return "No way fits into the memory of " + std::string(holderOf(memory)) + ", " +
-         memoryText(*memory.limit_bytes) + ": the smallest, " + toString(smallest.choice) +
-         ", needs " + memoryText(memory.needed()) + "; take " +
-         (memory.all_bytes ? "a machine" : "machines") + " with at least that.";
-}
-
-std::string whyNone(const AdviceQuestion& question, const Advice& advice) {
-  const auto& ways = advice.ways;
-  const Way* const fastest = least(ways, secondsOf, fitsMemory);
-  const Way* const cheapest = least(ways, costOf, fitsMemory);
-  if (fastest == nullptr) return noMemoryText(*least(ways, memoryOf, std::not_fn(fitsMemory)));
-  const EnoughLimits time = needsOf(question, *fastest);
-  const EnoughLimits money = needsOf(question, *cheapest);
-  const std::string no_way =
-      std::ranges::all_of(ways, fitsMemory) ? "No way " : "No way that fits into the memory ";
-  std::string text;
-  if (time.deadline_seconds)
-    text = no_way + "meets the deadline of " + durationText(*question.deadline_seconds) +
-           ": the fastest, " + toString(fastest->choice) + ", takes " +
-           durationText(fastest->seconds) + ".";
-  if (money.budget)
-    text += (text.empty() ? "" : " ") +
-            (no_way + "keeps the budget of " + givenMoneyText(*question.budget, advice.currency)) +
-            ": the cheapest, " + toString(cheapest->choice) + ", costs " +
-            moneyText(*cheapest->cost, advice.currency) + ".";
-  if (!text.empty()) return text;
-  return "No way keeps the deadline and the budget together: the fastest, " +
-         toString(fastest->choice) + ", costs " + moneyText(costOf(*fastest), advice.currency) +
-         "; the cheapest, " + toString(cheapest->choice) + ", takes " +
-         durationText(cheapest->seconds) + ".";
-}
-
 }  // namespace
 
 void addObstruction(const AdviceQuestion& question, Advice& advice) {
-  advice.no_plan = whyNone(question, advice);
-  advice.enough = enoughFor(question, advice.ways);
+  const auto& ways = advice.ways;
+  Obstruction& added = advice.obstruction.emplace();
+  added.smallest = least(ways, memoryOf, [](const Way&) { return true; }).value_or(0);
+  added.fastest = least(ways, secondsOf, fitsMemory);
+  added.cheapest = least(ways, costOf, fitsMemory);
+  if (added.fastest) {
+    added.is_late = needsOf(question, ways[*added.fastest]).deadline_seconds.has_value();
+    added.is_dear = needsOf(question, ways[*added.cheapest]).budget.has_value();
+  }
+  added.enough = enoughFor(question, ways);
 }
 
 }  // namespace sumac::planner

@@ -225,12 +225,10 @@ void leaveOutOtherCodec(Codec half, PreparedWays& prepared) {
   JobChoice example = first->choice;
   example.codec = half == Codec::kBf16 ? Codec::kFp16 : Codec::kBf16;
   prepared.unpredicted.push_back(
-      {.reason = "messages are as long with " + std::string(toString(half)) +
-                 ", which is compared, and what converting takes is in no profile: the times would "
-                 "be the same. fp16 has 11 significant bits, bf16 8; fp16 limits values to 65504",
+      {.reason = {},
+       .same_as = half,
        .candidates = static_cast<std::size_t>(std::ranges::count_if(prepared.ways, is_half)),
-       .example = example,
-       .is_beyond_profile = false});
+       .example = example});
 }
 
 }  // namespace

@@ -14,12 +14,6 @@
 
 namespace sumac::planner {
 
-/// Where the members run.
-enum class Placement : std::uint8_t {
-  kHere,      // all on the profiled machine, sharing its cores, as `sumac run` has them
-  kMachines,  // one member a machine like the profiled one, or of a type
-};
-
 /// How noisy the gradient is, in samples, with its 95 % interval.
 struct NoiseFigure {
   Figure samples;

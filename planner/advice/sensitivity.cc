@@ -1,13 +1,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
-#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
-#include "planner/advice/texts.h"
 
 namespace sumac::planner {
 namespace {
@@ -20,15 +17,6 @@ constexpr double kExponentStep = 0.25;
 // The latency of links, in seconds, is varied from that within a rack to that between cities.
 constexpr double kLeastLatency = 1e-6;
 constexpr double kMostLatency = 1e-2;
-
-std::string_view worseText(PlanGoal goal) {
-  switch (goal) {
-    case PlanGoal::kTime: return "longer";
-    case PlanGoal::kCost: return "dearer";
-    case PlanGoal::kEfficiency: return "less efficient";
-  }
-  return "worse";
-}
 
 /// How much worse `ours` is than `best`, as a share of that, or of the efficiency that is lost.
 double behindOf(const Way& ours, const Way& best, PlanGoal goal) {
@@ -64,13 +52,13 @@ class Comparison {
         choice_(answer.ways[*answer.recommended].choice),
         advice_(advice) {}
 
-  Result<void> under(const std::string& what, const Conditions& conditions) {
-    return compare(what, question_, conditions);
+  Result<void> under(Condition condition, const Conditions& conditions) {
+    return compare({condition}, question_, conditions);
   }
-  Result<void> withNoise(const std::string& what, double samples) {
+  Result<void> withNoise(Condition condition, double samples) {
     AdviceQuestion question = question_;
     question.noise->samples.value = samples;
-    return compare(what + ", " + digitsText(samples) + " samples", question, {});
+    return compare({condition, samples}, question, {});
   }
 
   /// The rate nearest to the present one, in one direction, at which another way is better.
@@ -83,8 +71,7 @@ class Comparison {
       // What the factor applies to: the limit where there is one.
       const double limit = prepared_.where.link_bytes_per_second;
       const double rate = factor * (limit > 0 ? limit : linkBytesPerSecond(prepared_));
-      note(std::string("links of ") + linkText(rate) + (direction < 0 ? " or less" : " or more"),
-           *other);
+      note({direction < 0 ? Condition::kLinksOrLess : Condition::kLinksOrMore, rate}, *other);
       return {};
     }
     return {};
@@ -101,7 +88,7 @@ class Comparison {
       if (!isSame(*other, choice_, question_.goal)) return findLatencyBetween(same, hop, *other);
       same = hop;
     }
-    advice_.unchanged.push_back("links with a latency of up to " + durationText(kMostLatency));
+    advice_.unchanged.push_back({Condition::kLatencyUpTo, kMostLatency});
     return {};
   }
 
@@ -119,49 +106,33 @@ class Comparison {
         other = *std::move(between);
       }
     }
-    note("links with a latency of " + durationText(different) + " or more", other);
+    note({Condition::kLatencyOrMore, different}, other);
     return {};
   }
 
-  Result<void> compare(const std::string& what, const AdviceQuestion& question,
+  Result<void> compare(const Trial& trial, const AdviceQuestion& question,
                        const Conditions& conditions) {
     const auto other = answerUnder(question, prepared_, conditions);
     if (!other) return other.error();
     if (isSame(*other, choice_, question.goal)) {
-      advice_.unchanged.push_back(what);
+      advice_.unchanged.push_back(trial);
     } else {
-      note(what, *other);
+      note(trial, *other);
     }
     return {};
   }
 
-  void note(const std::string& what, const Answer& other) {
-    Change change;
-    change.what = what;
-    if (!other.recommended) {
-      change.text = "With " + what + " no way keeps all limits.";
-      advice_.changes.push_back(std::move(change));
-      return;
-    }
+  void note(const Trial& trial, const Answer& other) {
+    Change& change = advice_.changes.emplace_back(Change{.trial = trial});
+    if (!other.recommended) return;
     const Way& best = other.ways[*other.recommended];
     change.choice = best.choice;
     change.seconds = best.seconds;
-    change.text = "With " + what + ": " + toString(best.choice) + ", " + durationText(best.seconds);
-    if (const Way* const ours = find(other.ways, choice_); ours != nullptr) {
-      change.behind = std::max(0.0, behindOf(*ours, best, question_.goal));
-      change.text += behindText(*ours, change.behind, indifference(*ours, best));
-    }
-    change.text += ".";
-    advice_.changes.push_back(std::move(change));
-  }
-
-  std::string behindText(const Way& ours, double behind, double equal) const {
-    if (!ours.obstacles.empty()) return "; the recommended way then " + ours.obstacles.front();
-    if (behind <= equal)
-      return "; the recommended way, with " + counted(ours.choice.members(), "member") +
-             ", would be within " + percentText(equal) + " of it";
-    return "; the recommended way would be " + percentText(behind) + " " +
-           std::string(worseText(question_.goal));
+    const Way* const ours = find(other.ways, choice_);
+    if (ours == nullptr) return;
+    change.behind = std::max(0.0, behindOf(*ours, best, question_.goal));
+    change.margin = indifference(*ours, best);
+    if (!ours->obstacles.empty()) change.obstacle = ours->obstacles.front();
   }
 
   const AdviceQuestion& question_;  // outlives us, as the others
@@ -175,17 +146,17 @@ class Comparison {
 Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& prepared,
                             const Answer& answer, Advice& advice) {
   Comparison comparison(question, prepared, answer, advice);
-  std::vector<std::pair<const char*, Conditions>> cases = {
-      {"links at half their rate", {.link_factor = kHalf}},
-      {"links at twice their rate", {.link_factor = kTwice}},
-      {"computing in half the time", {.compute_factor = kHalf}},
-      {"computing in twice the time", {.compute_factor = kTwice}}};
+  std::vector<std::pair<Condition, Conditions>> cases = {
+      {Condition::kLinksHalf, {.link_factor = kHalf}},
+      {Condition::kLinksTwice, {.link_factor = kTwice}},
+      {Condition::kComputeHalf, {.compute_factor = kHalf}},
+      {Condition::kComputeTwice, {.compute_factor = kTwice}}};
   if (question.machine && question.machine->price_per_hour) {
-    cases.push_back({"machines at half their price", {.price_factor = kHalf}});
-    cases.push_back({"machines at twice their price", {.price_factor = kTwice}});
+    cases.push_back({Condition::kPriceHalf, {.price_factor = kHalf}});
+    cases.push_back({Condition::kPriceTwice, {.price_factor = kTwice}});
   }
-  for (const auto& [what, conditions] : cases) {
-    if (auto compared = comparison.under(what, conditions); !compared) return compared;
+  for (const auto& [condition, conditions] : cases) {
+    if (auto compared = comparison.under(condition, conditions); !compared) return compared;
   }
   for (const double direction : {-1.0, 1.0}) {
     if (auto found = comparison.findRate(direction); !found) return found;
@@ -196,11 +167,11 @@ Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& 
   if (!question.noise) return {};
   const auto& [samples, low, high] = *question.noise;
   if (low) {
-    auto compared = comparison.withNoise("the noise scale at the low end of its interval", *low);
+    auto compared = comparison.withNoise(Condition::kNoiseLow, *low);
     if (!compared) return compared;
   }
   if (!high) return {};
-  return comparison.withNoise("the noise scale at the high end of its interval", *high);
+  return comparison.withNoise(Condition::kNoiseHigh, *high);
 }
 
 }  // namespace sumac::planner

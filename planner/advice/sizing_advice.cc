@@ -1,9 +1,6 @@
 #include <cmath>
-#include <string>
 
-#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
-#include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 #include "planner/sizing/memory_model.h"
 #include "planner/sizing/server_lemma.h"
@@ -28,28 +25,15 @@ double parameterBytes(const AdviceQuestion& question) {
 }
 
 void addLargestBatch(const AdviceQuestion& question, const Way& way, SizingAdvice& sizing) {
-  const auto limit = way.memory.limitOfOne(way.choice.members());
-  if (!limit) {
-    sizing.largest_batch_text =
-        "the largest mini-batch is not known: no memory of a member is given";
-    return;
-  }
+  if (question.network.isText()) sizing.words = question.network.input.front();
+  sizing.memory_bytes = way.memory.limitOfOne(way.choice.members());
+  if (!sizing.memory_bytes) return;
   const MemoryCopies copies = {.parameters = copiesOfParameters(question.job.training.optimizer),
                                .feature_maps = 2};
   const auto use = memoryUse(fromModel(question.network, "the job"), copies);
-  const auto largest = use ? largestBatch(*use, *limit) : Result<std::int64_t>(use.error());
-  if (!largest) {
-    sizing.largest_batch_text = largest.error().message;
-    return;
-  }
-  sizing.largest_batch = *largest;
-  sizing.largest_batch_text =
-      "one worker's share of a mini-batch may have " + counted(*largest, "sample") +
-      (question.network.isText()
-           ? " of " + counted(question.network.input.front(), "word") + " each in "
-           : " in ") +
-      memoryText(*limit) +
-      " if it is computed at once; Sumac computes its parts one after the other";
+  if (!use) return;
+  if (const auto largest = largestBatch(*use, *sizing.memory_bytes))
+    sizing.largest_batch = *largest;
 }
 
 /// T_C: what the workers divide, and what an exchange can hide behind. The update waits for it.
@@ -59,67 +43,30 @@ double passesOf(const StepTime& step) {
 
 void addServers(const AdviceQuestion& question, const PreparedWays& prepared, const Way& way,
                 SizingAdvice& sizing) {
-  if (hasNoExchange(way.choice)) return;
-  const double compute = passesOf(way.step);
-  const double rate = linkBytesPerSecond(prepared);
-  const ServerLoad load = {.parameter_bytes = std::llround(parameterBytes(question)),
-                           .workers = way.choice.workers,
-                           .compute_seconds = compute,
-                           .server_bytes_per_second = rate};
-  const auto servers = smallestServers(load);
-  if (!servers) {
-    sizing.servers_text = servers.error().message;
-    return;
-  }
-  sizing.servers = *servers;
-  sizing.servers_text = counted(*servers, "server") + " would hide the exchange of " +
-                        counted(way.choice.workers, "worker") + " behind " + durationText(compute) +
-                        " of computing, at " + linkText(rate) + " for each";
-  if (*servers > way.choice.workers)
-    sizing.servers_text += ": more than there are workers, so the network bounds the job";
-}
-
-/// `when` is what the ratio does not count.
-std::string ratioText(double ratio, const std::string& when) {
-  std::string text =
-      "R_O, what does not divide by the workers, is " + percentText(ratio) + " of what does" + when;
-  const auto limit = speedupLimit(ratio);
-  if (limit && std::isfinite(*limit))
-    text += ": no number is more than " + digitsText(*limit) + " times as fast";
-  return text;
-}
-
-/// R_O as one worker has it: all of its step but the passes.
-void addRatioOfOne(const StepTime& step, SizingAdvice& sizing) {
-  const auto ratio = overheadRatio(passesOf(step), step.seconds() - passesOf(step));
-  if (ratio) sizing.overhead_ratio = *ratio;
-  sizing.workers_text =
-      ratio ? ratioText(*ratio, ", before any exchange among several") : ratio.error().message;
+  sizing.has_exchange = !hasNoExchange(way.choice);
+  sizing.pass_seconds = passesOf(way.step);
+  sizing.link_bytes_per_second = linkBytesPerSecond(prepared);
+  if (!sizing.has_exchange) return;
+  const auto servers = smallestServers({.parameter_bytes = std::llround(parameterBytes(question)),
+                                        .workers = way.choice.workers,
+                                        .compute_seconds = sizing.pass_seconds,
+                                        .server_bytes_per_second = sizing.link_bytes_per_second});
+  if (servers) sizing.servers = *servers;
 }
 
 void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizing) {
-  const int workers = way.choice.workers;
-  if (workers == 1) return addRatioOfOne(way.step, sizing);
+  sizing.workers = way.choice.workers;
+  if (sizing.workers == 1) {  // all of its step but the passes
+    const auto ratio = overheadRatio(passesOf(way.step), way.step.seconds() - passesOf(way.step));
+    if (ratio) sizing.overhead_ratio = *ratio;
+    return;
+  }
   const auto one = stepOfOneWorker(prepared, way.choice.batch);
-  if (!one) {
-    sizing.workers_text =
-        "no step of one worker is predicted, so what does not divide is not known";
-    return;
-  }
-  const double speedup = *one / way.step.seconds();
-  const std::string times = "by the predicted steps " + counted(workers, "worker") + " are " +
-                            digitsText(speedup) + " times as fast as one";
-  if (speedup <= 1) {
-    sizing.workers_text = times + ": no overhead ratio R_O explains that, more cannot help";
-    return;
-  }
-  const auto ratio = overheadRatioForSpeedup(speedup, workers);
-  if (!ratio) {
-    sizing.workers_text = times + ", more than the rule allows: R_O would be negative";
-    return;
-  }
-  sizing.overhead_ratio = *ratio;
-  sizing.workers_text = times + ", so " + ratioText(*ratio, "");
+  if (!one) return;
+  sizing.speedup = *one / way.step.seconds();
+  if (*sizing.speedup <= 1) return;
+  const auto ratio = overheadRatioForSpeedup(*sizing.speedup, sizing.workers);
+  if (ratio) sizing.overhead_ratio = *ratio;
 }
 
 }  // namespace

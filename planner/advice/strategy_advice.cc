@@ -1,19 +1,14 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <string_view>
 #include <utility>
 
-#include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
-#include "planner/advice/texts.h"
 #include "planner/network/from_model.h"
 
 namespace sumac::planner {
 namespace {
-
-const char* const kNotInThisVersion = "not available in this version";
 
 /// The profiled batch with layers by as many threads as the way has, of these the one whose parts
 /// are most like its own.
@@ -58,14 +53,17 @@ LinkCost linkOf(const PreparedWays& prepared) {
 }
 
 /// Makes serial training the predicted step of one worker; where none is predicted, what data
-/// parallelism computes that of the way. Returns what it did, a sentence.
-std::string scaleComputing(const PreparedWays& prepared, const Way& way, ParallelCase& parallel) {
+/// parallelism computes that of the way.
+void scaleComputing(const PreparedWays& prepared, const Way& way, ParallelCase& parallel,
+                    StrategyBasis& basis) {
   const auto batch = static_cast<double>(way.choice.batch);
   double profiled = 0;
   for (const LayerCost& layer : parallel.network.layers)
     profiled += batch * (layer.forward_seconds + layer.backward_seconds) + layer.update_seconds;
-  if (profiled <= 0) return {};
+  if (profiled <= 0) return;
   const auto one = stepOfOneWorker(prepared, way.choice.batch);
+  basis.has_layers = true;
+  basis.seconds_of_one = one;
   const StepTime& step = way.step;
   const double wanted =
       one.value_or(way.choice.workers * (step.forward + step.backward) + step.update);
@@ -75,8 +73,6 @@ std::string scaleComputing(const PreparedWays& prepared, const Way& way, Paralle
     layer.backward_seconds *= factor;
     layer.update_seconds *= factor;
   }
-  if (!one) return "No step of one worker is predicted, so computing is that of the way.";
-  return "Serial is the predicted step of one worker, " + durationText(*one) + ".";
 }
 
 /// The fastest all-reduce of as many workers with the same mini-batch; null where there is none.
@@ -101,40 +97,25 @@ PreparedWay withNothingHidden(PreparedWay way) {
 }
 
 /// Makes data parallelism the best predicted all-reduce with nothing hidden; never cheaper than
-/// with links that cost a thousandth. Returns what it did, a sentence.
-Result<std::string> scaleLinks(const PreparedWays& prepared, const Way& way,
-                               ParallelCase& parallel) {
+/// with links that cost a thousandth.
+Result<void> scaleLinks(const PreparedWays& prepared, const Way& way, ParallelCase& parallel,
+                        StrategyBasis& basis) {
   constexpr double kLeast = 1e-3;
   const PreparedWay* const best = bestAllReduce(prepared, way.choice);
-  if (best == nullptr) return std::string();
+  if (best == nullptr) return {};
   const auto data = assess(parallel, Strategy::kData, {.groups = way.choice.workers, .inner = 1});
   if (!data) return data.error();
   const double exchange = data->estimate ? data->estimate->time.communication() : 0;
-  if (exchange <= 0) return std::string();
-  const double exposed = predictedStep(prepared, withNothingHidden(*best), {}).seconds();
-  const double factor = std::max(kLeast, (exposed - data->estimate->time.computation()) / exchange);
+  if (exchange <= 0) return {};
+  basis.all_reduce = best->choice;
+  basis.exposed_seconds = predictedStep(prepared, withNothingHidden(*best), {}).seconds();
+  basis.hidden_seconds = predictedStep(prepared, *best, {}).seconds();
+  const double wanted = basis.exposed_seconds - data->estimate->time.computation();
+  const double factor = std::max(kLeast, wanted / exchange);
   LinkCost& link = parallel.machines.collectives.front().link;
   link.latency_seconds *= factor;
   link.seconds_per_byte *= factor;
-  const double step = predictedStep(prepared, *best, {}).seconds();
-  const std::string data_is =
-      " Data is the best predicted all-reduce, " + toString(best->choice) + ", ";
-  if (durationText(exposed) == durationText(step)) return data_is + durationText(exposed) + ".";
-  return data_is + "if nothing were hidden, " + durationText(exposed) +
-         "; what it hides makes that " + durationText(step) + ".";
-}
-
-std::string whyNot(const Assessment& assessed, double seconds, double of_data) {
-  if (assessed.refusal) return assessed.refusal->text;
-  if (assessed.strategy == Strategy::kData) return {};
-  if (assessed.strategy == Strategy::kSerial) return "one member alone";
-  std::string text = kNotInThisVersion;
-  if (of_data <= 0 || seconds <= 0) return text;
-  const double ratio = seconds / of_data;
-  constexpr double kVisible = 5e-3;  // of three digits
-  const std::string times =
-      std::abs(ratio - 1) < kVisible ? "as long" : digitsText(ratio) + " times as long";
-  return text + "; by the oracle a step takes " + times + " as with data";
+  return {};
 }
 
 }  // namespace
@@ -150,26 +131,14 @@ Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& p
   parallel.machines.collectives = {{.members = way.choice.workers, .link = linkOf(prepared)}};
   if (const auto limit = way.memory.limitOfOne(way.choice.members()))
     parallel.machines.memory_bytes = static_cast<double>(*limit);
-  advice.strategies_basis = scaleComputing(prepared, way, parallel);
-  auto scaled = scaleLinks(prepared, way, parallel);
-  if (!scaled) return scaled.error();
-  advice.strategies_basis += *scaled;
-  advice.strategies_basis +=
-      " Memory is that of the oracle: values, weights and gradients, without the engine's room, "
-      "the data and the quarter more that the ways above have.";
+  scaleComputing(prepared, way, parallel, advice.strategies_basis);
+  if (auto scaled = scaleLinks(prepared, way, parallel, advice.strategies_basis); !scaled)
+    return scaled;
   const auto ranked = rankStrategies(parallel, way.choice.workers);
   if (!ranked) return ranked.error();
-  double of_data = 0;
   for (const Assessment& assessed : *ranked) {
-    if (assessed.strategy == Strategy::kData && assessed.estimate)
-      of_data = assessed.estimate->time.total();
-  }
-  for (const Assessment& assessed : *ranked) {
-    StrategyAdvice one;
-    one.assessment = assessed;
-    if (assessed.estimate) one.seconds_per_step = assessed.estimate->time.total();
-    one.why_not = whyNot(assessed, one.seconds_per_step, of_data);
-    advice.strategies.push_back(std::move(one));
+    const auto& estimate = assessed.estimate;
+    advice.strategies.push_back({assessed, estimate ? estimate->time.total() : 0});
   }
   return {};
 }

@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "base/core/units.h"
 #include "planner/checks/checks.h"
 
 namespace sumac::planner {
@@ -24,12 +23,11 @@ Result<void> checkRequest(const PlanRequest& request) {
     return checked;
   }
   const PlanLimits& limits = request.limits;
-  if (auto checked = checkPositive(
-          kPlan, {{"the deadline", limits.deadline_seconds.value_or(1), "s"},
-                  {"the budget", limits.budget.value_or(1), ""},
-                  {"the limit of workers", static_cast<double>(limits.workers.value_or(1)), ""},
-                  {"the memory of a member", static_cast<double>(limits.member_bytes.value_or(1)),
-                   "bytes"}});
+  if (auto checked =
+          checkPositive(kPlan, {{"the deadline", limits.deadline_seconds.value_or(1), "s"},
+                                {"the budget", limits.budget.value_or(1), ""},
+                                {"the memory of a member",
+                                 static_cast<double>(limits.member_bytes.value_or(1)), "bytes"}});
       !checked) {
     return checked;
   }
@@ -68,39 +66,16 @@ double machinesOf(const PlanCandidate& candidate) {
   return static_cast<double>(candidate.workers) + static_cast<double>(candidate.servers);
 }
 
-std::string roughly(double value, std::string_view unit) {
-  return digitsText(value) + " " + std::string(unit);
-}
-
-/// "takes 120 s, 20 s over the deadline of 100 s".
-std::string over(std::string_view verb, const Quantity& found, double limit) {
-  return std::string(verb) + " " + roughly(found.value, found.unit) + ", " +
-         roughly(found.value - limit, found.unit) + " over the " + std::string(found.name) +
-         " of " + roughly(limit, found.unit);
-}
-
-std::vector<std::string> obstaclesOf(const PlanCandidate& candidate, const RankedPlan& plan,
-                                     const PlanRequest& request) {
-  const PlanLimits& limits = request.limits;
-  std::vector<std::string> obstacles;
-  if (!candidate.unavailable.empty()) obstacles.push_back(candidate.unavailable);
-  if (limits.workers && candidate.workers > *limits.workers) {
-    obstacles.push_back("has " + counted(candidate.workers, "worker") + ", " +
-                        std::to_string(candidate.workers - *limits.workers) +
-                        " over the limit of " + std::to_string(*limits.workers));
-  }
-  if (limits.member_bytes && candidate.member_bytes > *limits.member_bytes) {
-    obstacles.push_back(
-        over("needs", {"memory of a member", static_cast<double>(candidate.member_bytes), "bytes"},
-             static_cast<double>(*limits.member_bytes)));
-  }
-  if (limits.deadline_seconds && plan.seconds > *limits.deadline_seconds) {
-    obstacles.push_back(over("takes", {"deadline", plan.seconds, "s"}, *limits.deadline_seconds));
-  }
-  if (limits.budget && plan.cost && *plan.cost > *limits.budget) {
-    obstacles.push_back(
-        over("costs", {"budget", *plan.cost, request.price->currency}, *limits.budget));
-  }
+std::vector<BrokenLimit> obstaclesOf(const PlanCandidate& candidate, const RankedPlan& plan,
+                                     const PlanLimits& limits) {
+  std::vector<BrokenLimit> obstacles;
+  const auto compare = [&obstacles](PlanLimit limit, double found, const auto& most) {
+    if (most && found > static_cast<double>(*most))
+      obstacles.push_back({limit, found, static_cast<double>(*most)});
+  };
+  compare(PlanLimit::kMemory, static_cast<double>(candidate.member_bytes), limits.member_bytes);
+  compare(PlanLimit::kDeadline, plan.seconds, limits.deadline_seconds);
+  if (plan.cost) compare(PlanLimit::kBudget, *plan.cost, limits.budget);
   return obstacles;
 }
 
@@ -112,7 +87,7 @@ RankedPlan planOf(const PlanCandidate& candidate, const PlanRequest& request) {
   }
   plan.efficiency =
       request.seconds_of_one_worker / plan.seconds / static_cast<double>(candidate.workers);
-  plan.obstacles = obstaclesOf(candidate, plan, request);
+  plan.obstacles = obstaclesOf(candidate, plan, request.limits);
   return plan;
 }
 

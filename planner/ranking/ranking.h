@@ -32,16 +32,25 @@ struct PlanCandidate {
   std::int64_t batch = 1;    // samples of a step, of all workers
   double steps = 0;          // to the target, with this mini-batch
   double seconds_per_step = 0;
-  std::int64_t member_bytes = 0;  // memory of the largest member
-  std::string unavailable;        // why this version cannot run it; empty: it can
+  std::int64_t member_bytes = 0;  // memory that the limit is compared with
 };
 
 /// What a plan must keep; empty: no limit.
 struct PlanLimits {
   std::optional<double> deadline_seconds;
   std::optional<double> budget;  // in the price's currency
-  std::optional<std::int64_t> workers;
   std::optional<std::int64_t> member_bytes;
+};
+
+enum class PlanLimit : std::uint8_t { kMemory, kDeadline, kBudget };
+
+/// A limit that a plan does not keep: in bytes, seconds or the price's currency.
+struct BrokenLimit {
+  PlanLimit limit = PlanLimit::kMemory;
+  double found = 0;
+  double most = 0;
+
+  bool operator==(const BrokenLimit&) const = default;
 };
 
 /// What a plan is judged by.
@@ -54,12 +63,11 @@ struct PlanRequest {
 
 /// A candidate with its predictions.
 struct RankedPlan {
-  std::size_t candidate = 0;   // an index
-  double seconds = 0;          // of the whole job
-  std::optional<double> cost;  // of all its machines; nothing without a price
-  double efficiency = 0;       // progress a second and worker, as a share of one worker's
-  /// Why it cannot be taken, each with the value, the limit and the difference; empty: it can.
-  std::vector<std::string> obstacles;
+  std::size_t candidate = 0;           // an index
+  double seconds = 0;                  // of the whole job
+  std::optional<double> cost;          // of all its machines; nothing without a price
+  double efficiency = 0;               // progress a second and worker, as a share of one worker's
+  std::vector<BrokenLimit> obstacles;  // why it cannot be taken; empty: it can
 };
 
 /// All candidates: those that can be taken first, each group by the goal; equal ones with fewer

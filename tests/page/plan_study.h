@@ -4,8 +4,7 @@
 #include <string>
 
 #include "planner/advice/advice.h"
-#include "planner/advice/texts.h"
-#include "planner/page/plan_page.h"
+#include "planner/report/plan_report.h"
 
 namespace sumac::planner {
 
@@ -44,11 +43,10 @@ inline Way syntheticWay(const JobChoice& choice) {
                 choice.servers > 0 ? 20'000'000 + std::int64_t{4'000'000} * choice.workers : 0,
                 4'294'967'296};
   if (way.memory.needed() > *way.memory.limit_bytes)
-    way.obstacles.emplace_back("a server needs 4.1 GiB of memory, its machine has 4.0 GiB");
-  if (way.seconds > kDeadline) {
-    way.obstacles.push_back("takes " + durationText(way.seconds) + ", the deadline is 15 min: " +
-                            durationText(way.seconds - kDeadline) + " too long");
-  }
+    way.obstacles.push_back({PlanLimit::kMemory, static_cast<double>(way.memory.needed()),
+                             static_cast<double>(*way.memory.limit_bytes)});
+  if (way.seconds > kDeadline)
+    way.obstacles.push_back({PlanLimit::kDeadline, way.seconds, kDeadline});
   return way;
 }
 
@@ -72,41 +70,41 @@ inline Assessment assessment(Strategy strategy, double compute, double gradients
 }
 
 inline void addStrategies(Advice& advice) {
-  advice.strategies.push_back({assessment(Strategy::kData, 14, 3, 0), 0.11, ""});
-  advice.strategies.push_back({assessment(Strategy::kFilter, 15, 0, 9), 0.16,
-                               "45 % slower than data; not available in this version"});
-  advice.strategies.push_back({assessment(Strategy::kDataFilter, 14, 2, 5), 0.14,
-                               "27 % slower than data; not available in this version"});
+  advice.strategies.push_back({assessment(Strategy::kData, 14, 3, 0), 0.11});
+  advice.strategies.push_back({assessment(Strategy::kFilter, 15, 0, 9), 0.16});
+  advice.strategies.push_back({assessment(Strategy::kDataFilter, 14, 2, 5), 0.14});
   Assessment spatial;
   spatial.strategy = Strategy::kSpatial;
   spatial.grid = {1, 8};
   spatial.refusal = Refusal{Obstacle::kLimit,
                             "8 members divide pictures of 2 x 2 at most into 4: use 4 or fewer"};
-  advice.strategies.push_back({spatial, 0, ""});
+  advice.strategies.push_back({spatial, 0});
+  advice.strategies_basis = {.has_layers = true,
+                             .seconds_of_one = 1.2,
+                             .all_reduce = advice.ways[0].choice,
+                             .exposed_seconds = 0.11,
+                             .hidden_seconds = 0.1};
 }
 
 inline void addFigures(Advice& advice) {
   advice.figures = {
-      {"forward and backward pass", "12.0 ms a sample", FigureOrigin::kMeasured,
-       "sumac profile on lab-1, AMD EPYC, avx512", "2026-11-22"},
-      {"link of each member", "1 Gbit/s", FigureOrigin::kGiven, "--link", ""},
-      {"memory of a machine", "4.0 GiB", FigureOrigin::kMeasured, "/proc/meminfo", "2026-11-22"},
-      {"price of a machine", "0.12 EUR an hour", FigureOrigin::kPublished,
-       "a fake price list for this page", "2026-11-01"},
-      {"steps to the same loss", "3,906 of 128 samples", FigureOrigin::kComputed,
-       "the gradient noise scale", ""}};
+      {FigureName::kBatchSizes,
+       {5, FigureOrigin::kMeasured, "sumac profile on lab-1, AMD EPYC, avx512", "2026-11-22"}},
+      {FigureName::kLink, {125e6, FigureOrigin::kGiven, "--link", ""}},
+      {FigureName::kMachineLink,
+       {1.25e9, FigureOrigin::kPublished, "a fake data sheet for this page", "2026-11-01"},
+       false},
+      {FigureName::kPrice,
+       {0.12, FigureOrigin::kPublished, "a fake price list for this page", "2026-11-01"}},
+      {FigureName::kNoiseScale, {1'500, FigureOrigin::kComputed, "a run's result.json", ""}}};
 }
 
 inline void addScale(Advice& advice) {
   for (const int workers : workerCounts(1'024)) {
-    ScalePoint point{workers, std::nullopt, ""};
+    ScalePoint point{.workers = workers};
     for (std::size_t i = 0; i < advice.ways.size() && !point.way; ++i)
       if (advice.ways[i].choice.workers == workers) point.way = i;
-    if (!point.way) {
-      point.why_not = "no mini-batch has so many samples";
-    } else if (const auto& obstacles = advice.ways[*point.way].obstacles; !obstacles.empty()) {
-      point.why_not = obstacles.front();
-    }
+    if (!point.way) point.gap = ScaleGap::kFewSamples;
     advice.scale.push_back(point);
   }
 }
@@ -116,9 +114,9 @@ inline Advice largePlan() {
   Advice advice;
   advice.job = "lenet5-fashion";
   advice.network = "lenet5, 61,706 parameters";
-  advice.place = "one member a machine of type lab-4";
+  advice.place = {.machine_type = "lab-4", .host = "lab-1", .cpu = "AMD EPYC", .cores = 4};
   advice.goal = PlanGoal::kCost;
-  advice.limits = {"deadline 15 min", "at most 1,024 workers"};
+  advice.limits = {.deadline_seconds = 900, .workers = 1'024};
   advice.currency = "EUR";
   advice.job_batch = 128;
   advice.job_steps = 3'906;
@@ -131,24 +129,32 @@ inline Advice largePlan() {
   const auto written =
       std::ranges::find_if(advice.ways, [](const Way& way) { return way.choice.servers == 4; });
   advice.as_written = static_cast<std::size_t>(written - advice.ways.begin());
-  advice.reasons = {
-      "Nothing cheaper ends within the deadline of 15 min: fewer workers take longer.",
-      "With more workers the exchange costs more than they save."};
+  advice.reasons = {{ReasonKind::kStep},
+                    {ReasonKind::kNextIsWorse, 1},
+                    {ReasonKind::kAsWritten, advice.as_written}};
   addScale(advice);
   addStrategies(advice);
-  advice.sizing = {
-      13'000, "13,000 samples of 300 KB each fit beside 40 MB of parameters in 4.0 GiB",
-      2,      "2 servers hide the exchange of 0.25 MB behind 85 ms of computing",
-      0.07,   "With an overhead of 7 % no number of workers is more than 15 times as fast"};
-  advice.changes = {{"links at half their rate", advice.ways[3].choice, 2'400, 0.12,
-                     "With links at half their rate fewer workers are cheaper."}};
-  advice.unchanged = {"links at twice their rate", "computing 10 % slower"};
-  advice.notes = {"The profile was measured on another machine than the one that is planned for."};
+  advice.sizing = {.memory_bytes = 4'294'967'296,
+                   .largest_batch = 13'000,
+                   .has_exchange = true,
+                   .servers = 2,
+                   .pass_seconds = 0.085,
+                   .link_bytes_per_second = 125e6,
+                   .workers = 8,
+                   .speedup = 5.6,
+                   .overhead_ratio = 0.07};
+  advice.changes = {{.trial = {Condition::kLinksHalf},
+                     .choice = advice.ways[3].choice,
+                     .seconds = 2'400,
+                     .behind = 0.12}};
+  advice.unchanged = {{Condition::kLinksTwice}, {Condition::kComputeTwice}};
+  advice.notes = {{NoteKind::kComputingAsProfiled}, {NoteKind::kLoopbackLatency}};
   addFigures(advice);
-  advice.unpredicted = {
-      {"the profile has no mini-batch of more than 1,024 samples a worker: "
-       "measure one with `sumac profile --batch-sizes 2048`",
-       312, advice.ways[0].choice}};
+  advice.unpredicted = {{.reason =
+                             "the profile has no mini-batch of more than 1,024 samples a worker: "
+                             "measure one with `sumac profile --batch-sizes 2048`",
+                         .candidates = 312,
+                         .example = advice.ways[0].choice}};
   return advice;
 }
 
@@ -158,25 +164,24 @@ inline Advice hostilePlan() {
   Advice advice = largePlan();
   advice.job = script + " & 'more'";
   advice.network = std::string(200, 'n');
-  advice.place = script;
-  advice.limits = {script};
+  advice.place = {.machine_type = script, .host = script, .cpu = script, .cores = 4};
   advice.currency = "<b>";
   advice.ways.resize(3);
-  advice.ways[1].obstacles = {script, std::string(300, 'w')};
+  advice.ways[1].obstacles = {{PlanLimit::kDeadline, 1e300, 900}, {PlanLimit::kBudget, 9, 1e-9}};
   advice.ways[2].seconds = 1e300;
   advice.ways[2].cost = 0;
   advice.ways[2].speedup.reset();
   advice.ways[2].step.forward = 1e-300;
   advice.as_written = 2;
-  advice.scale = {{1, 0, ""}, {2, 1, script}, {1'024, 2, ""}, {3, std::nullopt, "\xff"}};
-  advice.reasons = {script, std::string(400, 'r')};
-  advice.strategies[3].why_not = script;
+  advice.scale = {{.workers = 1, .way = 0},
+                  {.workers = 2, .way = 1},
+                  {.workers = 1'024, .way = 2},
+                  {.workers = 3, .gap = ScaleGap::kLargeShares}};
+  advice.reasons = {{ReasonKind::kStep}, {ReasonKind::kNextIsWorse, 2}};
+  advice.strategies[3].assessment.refusal->text = script;
   advice.strategies[0].assessment.findings[0].text = script + std::string(200, 'f');
-  advice.sizing.servers_text = script;
-  advice.changes[0].what = script;
-  advice.unchanged = {script};
-  advice.notes = {script};
-  advice.figures[0] = {script, script, FigureOrigin::kGiven, std::string(300, 's'), script};
+  advice.notes.push_back({.kind = NoteKind::kDisturbed, .text = script + "\xff"});
+  advice.figures[0].figure = {1e300, FigureOrigin::kGiven, std::string(300, 's'), script};
   advice.unpredicted[0].reason = script;
   return advice;
 }
@@ -185,9 +190,11 @@ inline Advice hostilePlan() {
 inline Advice noPlan() {
   Advice advice;
   advice.job = "too-large";
-  advice.no_plan =
-      "No way fits: a worker needs 9.1 GiB, its machine has 8.0 GiB. A mini-batch of 96 instead of "
-      "128 samples would fit.";
+  Way way;
+  way.memory = {9'800'000'000, 0, 8'589'934'592};
+  way.obstacles = {{PlanLimit::kMemory, 9.8e9, 8'589'934'592}};
+  advice.ways = {way};
+  advice.obstruction.emplace().enough = {{.memory_bytes = 9'800'000'000}};
   return advice;
 }
 

@@ -8,7 +8,7 @@
 #include "base/core/file.h"
 #include "base/report/html.h"
 #include "job/progress/curve_svg.h"
-#include "planner/page/plan_page.h"
+#include "planner/report/plan_report.h"
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
@@ -38,7 +38,7 @@ bool writeStudy(const std::filesystem::path& folder, const std::string& name, co
 bool writePlan(const std::filesystem::path& folder, const std::string& name,
                const sumac::planner::Advice& advice) {
   return write(folder / ("plan-" + name + ".html"),
-               planPage(advice, sumac::planner::sampleOrigin()));
+               toPage(planReport(advice, sumac::planner::sampleOrigin())));
 }
 
 /// Of text and of images, as long and as short as curves are.

@@ -4,6 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/report/html.h"
 #include "tests/support/golden.h"
 
 namespace sumac::report::text_test {
@@ -33,7 +34,9 @@ Report report() {
           {{"", Audience::kAll, {Paragraph{"Recommended: 8 workers, which takes 12 min ± 3 %."}}},
            {"Ways", Audience::kAll, {ways(), List{{"First\tof two.", "Second."}}}},
            {"Sources", Audience::kWide, {Definitions{{{"link", "measured on this machine"}}}}},
-           {"Pictures", Audience::kPage, {Paragraph{"Only pages."}, Pictures{}}}}};
+           {"Pictures", Audience::kPage, {Paragraph{"Only pages."}, Pictures{}}},
+           {"Empty", Audience::kAll, {Paragraph{}, List{}, Pictures{}}},
+           {"", Audience::kTerminal, {Paragraph{"Only terminals."}}}}};
 }
 
 int widest(const std::string& text) {
@@ -52,6 +55,13 @@ int widest(const std::string& text) {
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(text)
+
+BOOST_AUTO_TEST_CASE(a_page_leaves_out_what_terminals_alone_say_and_what_is_empty) {
+  const std::string page = toPage(report());
+  BOOST_TEST(page.find("Only pages") != page.npos);
+  BOOST_TEST(page.find("Only terminals") == page.npos);
+  BOOST_TEST(page.find("Empty") == page.npos);
+}
 
 BOOST_AUTO_TEST_CASE(a_report_in_terminals_of_all_widths) {
   test::Transcript shown;

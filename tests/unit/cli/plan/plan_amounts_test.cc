@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "planner/advice/texts.h"
+#include "planner/report/sentences.h"
 
 namespace sumac::cli {
 
@@ -15,17 +15,6 @@ BOOST_AUTO_TEST_CASE(money_has_its_currency_as_a_plan_prints_it_too) {
   for (const char* const text :
        {"", "12.50", "USD", "US", "12.50$", "12.50usd", "-1USD", "0USD", "12USDX"})
     BOOST_TEST(!moneyIn(text).has_value(), text);
-}
-
-BOOST_AUTO_TEST_CASE(rounded_up_an_amount_is_enough_and_can_be_typed) {
-  for (const double amount : {0.0592749, 0.06, 2.001, 11.61, 100.0, 697.2, 1234567.0}) {
-    const double rounded = roundedUp(amount);
-    BOOST_TEST(rounded >= amount);
-    BOOST_TEST(rounded <= amount * 1.01);
-    BOOST_TEST(moneyIn(plainText(rounded) + "EUR").value().amount == rounded);
-  }
-  BOOST_TEST(plainText(roundedUp(0.0592749)) == "0.0593");
-  BOOST_TEST(plainText(1e-5) == "0.00001");
 }
 
 BOOST_AUTO_TEST_CASE(a_noise_scale_is_a_number_above_0) {

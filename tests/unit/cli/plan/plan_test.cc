@@ -5,59 +5,97 @@
 #include <boost/test/unit_test.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/core/version.h"
+#include "planner/convolution_choice/given_costs.h"
 #include "planner/machines/amount.h"
+#include "tests/support/golden.h"
 #include "tests/unit/cli/plan/planned.h"
 
 namespace sumac::cli {
 namespace {
 
-constexpr const char* kMachines = R"(apiVersion: sumac.dev/v1alpha1
-kind: MachineTypes
-metadata: {name: some}
-spec:
-  types:
-    - name: big
-      memory: {value: 16Gi, kind: published, source: a data sheet, date: 2026-01-31}
-      linkRate: {value: 10Gbit, kind: published, source: a data sheet, date: 2026-01-31}
-      price: {perHour: "1.20", currency: USD, source: a price list, date: 2026-02-28}
-)";
-
-/// The message of a call that gives no answer: one line.
-std::string problemOf(const Planned& planned) {
-  BOOST_TEST((planned.code == ExitCode::kBadConfiguration));
-  BOOST_TEST(planned.out == "");
-  BOOST_TEST(planned.err.find('\n') == planned.err.size() - 1, planned.err);
-  return planned.err;
+/// The job with other data than those that come with Sumac.
+std::string withOwnData() {
+  std::string job(kPlannedJob);
+  const std::string data = "{name: fashion-mnist-mini}";
+  return job.replace(job.find(data), data.size(), "{format: idx, path: /data}");
 }
 
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(plan_job, PlanCalls)
 
-BOOST_AUTO_TEST_CASE(the_table_says_what_and_why_and_from_where) {
-  const Planned planned = call();
-
-  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
-  for (const char* const part :
-       {"planned (lenet5), one member a machine like synthetic", "Recommended: ", "A step takes ",
-        "Best ways:\nWORKERS   SERVERS   EXCHANGE", "THREADS", "MARGIN",
-        "A margin (±) is the spread", "error of the model  ",
-        "Best way for each number of workers:", "Rules of Zou et al. 2017:",
-        "What would change the answer:", "measured   sumac profile on synthetic",
-        "fp16: messages are as long with bf16, which is compared",
-        "note: The links are those measured over 127.0.0.1"})
-    BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
-  BOOST_TEST(!has(planned.out, "Parallel strategies"));  // one worker divides nothing
+BOOST_AUTO_TEST_CASE(the_short_answer_is_the_golden_one) {
+  test::Transcript answers;
+  const auto add = [&](const char* name, std::string_view job) {
+    const Planned planned = call(job);
+    BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
+    answers.add(name, planned.out);
+  };
+  add("a small job", kPlannedJob);
+  options.samples = 6400;
+  add("data of its own", withOwnData());
+  options.samples.reset();
+  write("machines.yaml", kMachines);
+  options.machines = file("machines.yaml");
+  options.machine = "big";
+  options.goal = planner::PlanGoal::kCost;
+  options.budget = Money{1, "USD"};
+  add("with costs", kPlannedJob);
+  options.columns = 60;
+  add("in 60 columns", kPlannedJob);
+  test::checkGolden("cli/plan/short.txt", answers.text());
 }
 
-BOOST_AUTO_TEST_CASE(several_workers_are_compared_with_other_strategies) {
+BOOST_AUTO_TEST_CASE(the_wide_answer_has_what_the_short_one_has_and_more) {
   std::string job(kPlannedJob);
   job.replace(job.find("batchSize: 64"), 13, "batchSize: 512");
-  const Planned planned = call(job);
+  const std::string first = call(job).out;
+  options.format = PlanFormat::kWide;
+  const std::string wide = call(job).out;
+  BOOST_TEST(wide.starts_with(first.substr(0, first.rfind("-o wide"))));
+  BOOST_TEST(has(wide, "data+filter"), wide);  // several workers: strategies are compared
+}
 
-  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
-  BOOST_TEST(has(planned.out, "data+filter"), planned.out);
-  BOOST_TEST(has(planned.out, "not available in this version"), planned.out);
+BOOST_AUTO_TEST_CASE(costs_of_convolutions_are_answered_and_are_no_advice) {
+  write("costs.yaml", kCosts);
+  options.convolutions = file("costs.yaml");
+  options.format = PlanFormat::kJson;
+  const auto json = nlohmann::json::parse(call().out).at("convolutions");
+
+  BOOST_TEST(json.at("layers").size() == 2U);
+  BOOST_TEST(json.at("seconds") == 1.0);
+  BOOST_TEST(json.at("optimal") == true);
+  BOOST_TEST(json.at("remark") == std::string(planner::kChoiceIsNotAdvice));
+  options.format = PlanFormat::kWide;
+  BOOST_TEST(has(call().out, planner::kChoiceIsNotAdvice));
+}
+
+BOOST_AUTO_TEST_CASE(the_jobs_own_cpu_limit_is_the_threads_of_a_worker) {
+  const std::string worker = "worker: {replicas: 2, minReplicas: 1, maxReplicas: 4";
+  options.format = PlanFormat::kJson;
+  const auto callWith = [&](const std::string& cpu) {
+    std::string job(kPlannedJob);
+    job.replace(
+        job.find(worker), worker.size(),
+        worker + ", template: {spec: {containers: [{name: sumac, resources: {limits: {cpu: " + cpu +
+            "}}}]}}");
+    return has(call(job).out, "limits.cpu");
+  };
+
+  BOOST_TEST(callWith("4"));
+  BOOST_TEST(callWith("500m"));
+  BOOST_TEST(!callWith("1"));
+}
+
+BOOST_AUTO_TEST_CASE(limits_that_no_way_keeps_are_an_answer_with_its_own_code) {
+  options.deadline_seconds = 1e-5;
+  BOOST_TEST((call().code == ExitCode::kFailed));
+  options.is_applied = true;
+  const Planned applied = call();
+  BOOST_TEST((applied.code == ExitCode::kFailed));
+  BOOST_TEST(applied.out == "");
+  BOOST_TEST(has(applied.err, "--deadline "), applied.err);
 }
 
 BOOST_AUTO_TEST_CASE(json_and_yaml_have_the_same_answer) {
@@ -76,82 +114,6 @@ BOOST_AUTO_TEST_CASE(json_and_yaml_have_the_same_answer) {
                  way.at("seconds").get<double>(),
              boost::test_tools::tolerance(1e-9));
   BOOST_TEST(has(yaml, "recommended: " + std::to_string(json.at("recommended").get<int>())));
-}
-
-BOOST_AUTO_TEST_CASE(a_machine_type_gives_its_link_memory_and_price) {
-  write("machines.yaml", kMachines);
-  options.machines = file("machines.yaml");
-  options.machine = "big";
-  options.goal = planner::PlanGoal::kCost;
-  options.budget = Money{1, "USD"};
-
-  const Planned planned = call();
-
-  BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
-  for (const char* const part :
-       {"one member a machine of type big", "budget 1.00 USD", "10 Gbit/s", "published",
-        "a price list, 2026-02-28", "1.20 USD an hour", "of 16.0 GiB"})
-    BOOST_TEST(has(planned.out, part), part << " is not in\n" << planned.out);
-}
-
-BOOST_AUTO_TEST_CASE(costs_of_convolutions_are_answered_and_are_no_advice) {
-  const std::string head =
-      "apiVersion: sumac.dev/v1alpha1\nkind: ConvolutionCosts\nmetadata: {name: ours}\n"
-      "spec: {source: a library, date: 2026-11-23, workspaceBytes: 64, layers: ";
-  const std::string algorithms =
-      ", algorithms: [{name: fft, seconds: \"0.5\", workspaceBytes: 32}]}";
-  write("costs.yaml", head + "[{name: conv1" + algorithms + ", {name: conv2" + algorithms + "]}\n");
-  options.convolutions = file("costs.yaml");
-  options.page = file("plan.html");
-
-  const Planned table = call();
-  options.format = PlanFormat::kJson;
-  const auto json = nlohmann::json::parse(call().out).at("convolutions");
-
-  BOOST_TEST(has(table.out, "conv2   fft         500 ms   "), table.out);
-  BOOST_TEST(has(table.out, "not advice for this version, whose engine has one algorithm a layer"));
-  BOOST_TEST(json.at("layers").size() == 2U);
-  BOOST_TEST(json.at("seconds") == 1.0);
-  BOOST_TEST(json.at("optimal") == true);
-  BOOST_TEST(has(json.at("remark").get<std::string>(), "not advice"));
-  const auto page = readTextFile(options.page, 1U << 22U);
-  BOOST_TEST_REQUIRE(page.has_value());
-  BOOST_TEST(has(*page, "Algorithms of the convolutions"));
-  BOOST_TEST(has(*page, "not advice for this version"));
-
-  write("costs.yaml", head + "[{name: conv1}]}\n");
-  BOOST_TEST(has(problemOf(call()), "spec.layers[0].algorithms"));
-}
-
-BOOST_AUTO_TEST_CASE(the_jobs_own_cpu_limit_is_the_threads_of_a_worker) {
-  const std::string worker = "worker: {replicas: 2, minReplicas: 1, maxReplicas: 4";
-  const auto callWith = [&](const std::string& cpu) {
-    std::string job(kPlannedJob);
-    job.replace(
-        job.find(worker), worker.size(),
-        worker + ", template: {spec: {containers: [{name: sumac, resources: {limits: {cpu: " + cpu +
-            "}}}]}}");
-    const Planned planned = call(job);
-    BOOST_TEST((planned.code == ExitCode::kDone), planned.err);
-    return planned.out;
-  };
-
-  BOOST_TEST(has(callWith("4"), "note: The job's limits.cpu gives a worker 4 cores"));
-  BOOST_TEST(has(callWith("500m"), "note: The job's limits.cpu gives a worker 0.5 cores"));
-  BOOST_TEST(!has(callWith("1"), "limits.cpu"));
-}
-
-BOOST_AUTO_TEST_CASE(limits_that_no_way_keeps_are_an_answer_with_its_own_code) {
-  options.deadline_seconds = 1e-5;
-  const Planned table = call();
-  options.is_applied = true;
-  const Planned applied = call();
-
-  BOOST_TEST((table.code == ExitCode::kFailed));
-  BOOST_TEST(has(table.out, "No way meets the deadline of 10 us"), table.out);
-  BOOST_TEST((applied.code == ExitCode::kFailed));
-  BOOST_TEST(applied.out == "");
-  BOOST_TEST(has(applied.err, "error: No way meets the deadline"), applied.err);
 }
 
 BOOST_AUTO_TEST_CASE(applied_it_prints_a_job_that_plans_again) {
@@ -180,14 +142,16 @@ BOOST_AUTO_TEST_CASE(the_page_has_the_answer_and_the_command_that_writes_it) {
 
 BOOST_AUTO_TEST_CASE(another_batch_is_planned_and_applied_with_whole_steps) {
   options.noise_scale = 500;
-  const std::string table = call().out;
+  options.format = PlanFormat::kJson;
+  const auto json = nlohmann::json::parse(call().out);
+  const auto& way = json.at("ways").at(json.at("recommended").get<std::size_t>());
   options.is_applied = true;
   const auto applied = job::readJob(call().out, "applied.yaml", {}, false);
 
   BOOST_TEST_REQUIRE(applied.job.has_value(), job::problemList(applied.problems));
   const job::TrainingSpec& training = applied.job->training;
   BOOST_TEST_REQUIRE(training.batch_size > 64);
-  BOOST_TEST(has(table, "for " + std::to_string(training.steps.value()) + " steps"), table);
+  BOOST_TEST(way.at("steps") == training.steps.value());
 }
 
 BOOST_AUTO_TEST_CASE(profiles_are_put_together) {
@@ -196,69 +160,106 @@ BOOST_AUTO_TEST_CASE(profiles_are_put_together) {
   first.batches.resize(1);
   JobProfile second = whole;
   second.batches.front().forward = {1, 1, 1};  // the first file's counts
-  const auto stepsWith = [this] {
+  const auto ways = [this] {
     options.format = PlanFormat::kJson;
     return nlohmann::json::parse(call().out).at("ways");
   };
-  const auto wanted = stepsWith();
+  const auto wanted = ways();
   write("first.json", toJson(first));
   write("second.json", toJson(second));
   options.profiles = {file("first.json"), file("second.json")};
-  BOOST_TEST(stepsWith() == wanted);
+  BOOST_TEST(ways() == wanted);
+}
 
-  second.subject.sha256 = std::string(64, '1');
-  write("second.json", toJson(second));
-  BOOST_TEST(has(problemOf(call()), "second.json: the profile is of another network lenet5"));
-  second = whole;
+/// What gives no answer is refused with one line.
+class Refusals : public PlanCalls {
+ public:
+  void add(const char* name, std::string_view job = kPlannedJob,
+           ExitCode code = ExitCode::kBadConfiguration) {
+    const Planned planned = call(job);
+    BOOST_TEST((planned.code == code), name);
+    BOOST_TEST(planned.out == "", name);
+    BOOST_TEST(planned.err.find('\n') == planned.err.size() - 1, planned.err);
+    std::string text = planned.err;
+    for (const std::string& part : {file("").string(), std::string(kVersion)}) {
+      for (auto at = text.find(part); at != text.npos; at = text.find(part))
+        text.erase(at, part.size());
+    }
+    said.add(name, text);
+  }
+  void addProfile(const char* name, void (*change)(JobProfile&)) {
+    JobProfile changed = profile();
+    change(changed);
+    write("profile.json", toJson(changed));
+    add(name);
+    write("profile.json", toJson(profile()));
+  }
+
+  test::Transcript said;
+};
+
+BOOST_FIXTURE_TEST_CASE(what_gives_no_answer_is_refused_with_one_line, Refusals) {
+  addProfile("another network", [](JobProfile& p) { p.subject.network = "vgg"; });
+  addProfile("other layers", [](JobProfile& p) { p.subject.sha256[0] ^= 1; });
+  addProfile("another optimizer", [](JobProfile& p) { p.subject.optimizer = "adam"; });
+  addProfile("another version", [](JobProfile& p) { p.version = "0.0.1"; });
+  addProfile("no links", [](JobProfile& p) { p.links.clear(); });
+  addProfile("no batches", [](JobProfile& p) { p.batches.clear(); });
+  JobProfile second = profile();
   second.machine.cores += 1;
   write("second.json", toJson(second));
-  BOOST_TEST(has(problemOf(call()), "second.json: the profile is of another machine than "));
-}
+  options.profiles.push_back(file("second.json"));
+  add("profiles of two machines");
+  options.profiles = {file("none.json")};
+  add("no profile");
+  write("empty.json", "{}");
+  options.profiles = {file("empty.json")};
+  add("an empty profile");
+  options.profiles = {file("profile.json")};
 
-BOOST_AUTO_TEST_CASE(profiles_of_something_else_are_refused_with_one_sentence) {
-  const auto with = [this](auto&& change) {
-    JobProfile profile = PlanCalls::profile();
-    change(profile);
-    write("profile.json", toJson(profile));
-    return problemOf(call());
-  };
-  BOOST_TEST(has(with([](JobProfile& p) { p.subject.network = "vgg"; }), "of the network vgg"));
-  BOOST_TEST(has(with([](JobProfile& p) { p.subject.sha256[0] ^= 1; }), "another network"));
-  BOOST_TEST(has(with([](JobProfile& p) { p.subject.optimizer = "adam"; }), "optimizer adam"));
-  BOOST_TEST(has(with([](JobProfile& p) { p.version = "0.0.1"; }), "of Sumac 0.0.1"));
-  BOOST_TEST(has(with([](JobProfile& p) { p.links.clear(); }), "no measurement of tcp links"));
-  BOOST_TEST(has(with([](JobProfile& p) { p.batches.clear(); }), "has no batches"));
-}
-
-BOOST_AUTO_TEST_CASE(samples_of_the_job_are_not_replaced_and_make_at_least_a_step) {
   options.samples = 60'000;
-  BOOST_TEST(has(problemOf(call()), "the job's data has 800 samples; leave --samples out"));
-  options.samples = 800;
-  BOOST_TEST((call().code == ExitCode::kDone));
+  add("other samples than the job's");
   options.samples = 5;
-  std::string job(kPlannedJob);
-  const std::string data = "{name: fashion-mnist-mini}";
-  job.replace(job.find(data), data.size(), "{format: idx, path: /data}");
-  BOOST_TEST(has(problemOf(call(job)), "--samples 5: an epoch would have no step"));
-}
+  add("too few samples for a step", withOwnData());
+  options.samples.reset();
+  add("an epoch of unknown length", withOwnData());
 
-BOOST_AUTO_TEST_CASE(options_that_mean_nothing_are_refused_or_noted) {
   options.page = "-";
-  BOOST_TEST((call().code == ExitCode::kUsage));
-  BOOST_TEST(!std::filesystem::exists("-"));
+  add("a page without a name", kPlannedJob, ExitCode::kUsage);
   options.page = file(".");
-  BOOST_TEST((call().code == ExitCode::kUsage));
+  add("a folder as page", kPlannedJob, ExitCode::kUsage);
   options.page.clear();
-  options.machine = "here";
   options.machines = file("machines.yaml");
-  const Planned here = call();
-  BOOST_TEST((here.code == ExitCode::kUsage));
-  BOOST_TEST(has(here.err, "--machine here is this machine"), here.err);
-  options.machine.clear();
+  options.machine = "here";
+  add("machine types for this machine", kPlannedJob, ExitCode::kUsage);
   options.machines.clear();
-  options.link_bytes_per_second = 1.25e12;
-  const Planned fast = call();
-  BOOST_TEST(has(fast.out, "note: Links of 10000 Gbit/s are faster than messages"), fast.out);
+
+  options.machine = "big";
+  add("a type without a file");
+  write("machines.yaml", kMachines);
+  options.machines = file("machines.yaml");
+  options.machine = "small";
+  add("an unknown type");
+  options.machine.clear();
+  add("no type");
+  std::string future(kMachines);
+  future.replace(future.find("2026-02-28"), 10, "2099-02-28");
+  write("machines.yaml", future);
+  options.machine = "big";
+  add("a price of the future");
+  write("machines.yaml", kMachines);
+  options.budget = Money{5, "EUR"};
+  add("a budget in another currency");
+  options.budget.reset();
+  options.machines.clear();
+  options.machine.clear();
+  options.goal = planner::PlanGoal::kCost;
+  add("a cost without a price");
+  options.goal = planner::PlanGoal::kTime;
+  write("costs.yaml", "kind: ConvolutionCosts\n");
+  options.convolutions = file("costs.yaml");
+  add("costs without layers");
+  test::checkGolden("cli/plan/refusals.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_that_is_too_low_names_one_that_is_enough) {
@@ -287,55 +288,8 @@ BOOST_AUTO_TEST_CASE(a_page_that_cannot_be_written_does_not_hide_the_answer) {
   options.page = file("none/plan.html");
   const Planned planned = call();
   BOOST_TEST((planned.code == ExitCode::kUsage));
-  BOOST_TEST(has(planned.out, "Recommended: "));
+  BOOST_TEST(planned.out != "");
   BOOST_TEST(has(planned.err, "none/plan.html"), planned.err);
-}
-
-BOOST_AUTO_TEST_CASE(a_price_of_the_future_is_refused) {
-  std::string machines(kMachines);
-  const std::string date = "2026-02-28";
-  machines.replace(machines.find(date), date.size(), "2099-02-28");
-  write("machines.yaml", machines);
-  options.machines = file("machines.yaml");
-  options.machine = "big";
-  BOOST_TEST(has(problemOf(call()), "found 2099-02-28, which lies in the future"));
-}
-
-BOOST_AUTO_TEST_CASE(files_that_cannot_be_read_are_named) {
-  options.profiles = {file("none.json")};
-  BOOST_TEST(has(problemOf(call()), "none.json"));
-  write("profile.json", "{}");
-  options.profiles = {file("profile.json")};
-  BOOST_TEST(has(problemOf(call()), "profile.json: "));
-  write("profile.json", toJson(profile()));
-  options.machine = "big";
-  BOOST_TEST(has(problemOf(call()), "nothing is known of machine type big"));
-  write("machines.yaml", kMachines);
-  options.machines = file("machines.yaml");
-  options.machine = "small";
-  BOOST_TEST(has(problemOf(call()), "has no machine type small; it has big"));
-  options.machine.clear();
-  BOOST_TEST(has(problemOf(call()), "has the types big: name one with --machine"));
-}
-
-BOOST_AUTO_TEST_CASE(money_needs_a_price_in_its_currency) {
-  options.goal = planner::PlanGoal::kCost;
-  BOOST_TEST(has(problemOf(call()), "no price is known"));
-  write("machines.yaml", kMachines);
-  options.machines = file("machines.yaml");
-  options.machine = "big";
-  options.budget = Money{5, "EUR"};
-  BOOST_TEST(has(problemOf(call()), "the budget is in EUR, the price of big in USD"));
-}
-
-BOOST_AUTO_TEST_CASE(an_epoch_of_unknown_length_asks_for_the_samples) {
-  std::string job(kPlannedJob);
-  const std::string data = "{name: fashion-mnist-mini}";
-  job.replace(job.find(data), data.size(), "{format: idx, path: /data}");
-  BOOST_TEST(has(problemOf(call(job)), "give the number of training samples with --samples"));
-
-  options.samples = 6400;
-  BOOST_TEST(has(call(job).out, "for 1000 steps"));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

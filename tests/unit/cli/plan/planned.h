@@ -33,6 +33,29 @@ spec:
   server: {replicas: 1}
 )";
 
+inline constexpr const char* kMachines = R"(apiVersion: sumac.dev/v1alpha1
+kind: MachineTypes
+metadata: {name: some}
+spec:
+  types:
+    - name: big
+      memory: {value: 16Gi, kind: published, source: a data sheet, date: 2026-01-31}
+      linkRate: {value: 10Gbit, kind: published, source: a data sheet, date: 2026-01-31}
+      price: {perHour: "1.20", currency: USD, source: a price list, date: 2026-02-28}
+)";
+
+inline constexpr const char* kCosts = R"(apiVersion: sumac.dev/v1alpha1
+kind: ConvolutionCosts
+metadata: {name: ours}
+spec:
+  source: a library
+  date: 2026-11-23
+  workspaceBytes: 64
+  layers:
+    - {name: conv1, algorithms: [{name: fft, seconds: "0.5", workspaceBytes: 32}]}
+    - {name: conv2, algorithms: [{name: fft, seconds: "0.5", workspaceBytes: 32}]}
+)";
+
 inline bool has(const std::string& text, std::string_view part) {
   return text.find(part) != text.npos;
 }

@@ -5,8 +5,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/figures.h"
 #include "planner/advice/prepared_ways.h"
 #include "tests/unit/planner/advice/questions.h"
 
@@ -20,7 +20,7 @@ Advice adviceFor(const AdviceQuestion& question) {
 }
 
 const Way& recommended(const Advice& advice) {
-  BOOST_TEST_REQUIRE(advice.recommended.has_value(), advice.no_plan);
+  BOOST_TEST_REQUIRE(advice.recommended.has_value());
   return advice.ways.at(*advice.recommended);
 }
 
@@ -30,10 +30,8 @@ Advice overLink(double bytes_per_second) {
   return adviceFor(question);
 }
 
-bool hasNote(const Advice& advice, std::string_view part) {
-  return std::ranges::any_of(advice.notes, [part](const std::string& note) {
-    return note.find(part) != std::string::npos;
-  });
+bool hasNote(const Advice& advice, NoteKind kind) {
+  return std::ranges::count(advice.notes, kind, &Note::kind) > 0;
 }
 
 }  // namespace
@@ -75,7 +73,7 @@ BOOST_AUTO_TEST_CASE(the_scale_has_the_best_way_of_each_number_of_workers) {
 
   BOOST_TEST(advice.scale.size() == workerCounts(64).size());
   for (const ScalePoint& point : advice.scale) {
-    BOOST_TEST_REQUIRE(point.way.has_value(), point.why_not);
+    BOOST_TEST_REQUIRE(point.way.has_value());
     const Way& best = advice.ways.at(*point.way);
     BOOST_TEST(best.choice.workers == point.workers);
     for (const Way& way : advice.ways) {
@@ -95,10 +93,10 @@ BOOST_AUTO_TEST_CASE(more_workers_than_samples_are_told_apart_from_what_was_not_
   const auto at = [&](int workers) {
     return *std::ranges::find(advice.scale, workers, &ScalePoint::workers);
   };
-  BOOST_TEST(at(64).why_not.find("does not reach") != std::string::npos);
-  BOOST_TEST(at(256).why_not.find("more workers than") != std::string::npos);
+  BOOST_TEST((at(64).gap == ScaleGap::kSmallShares));
+  BOOST_TEST((at(256).gap == ScaleGap::kFewSamples));
   BOOST_TEST_REQUIRE(!advice.unpredicted.empty());
-  BOOST_TEST(advice.unpredicted.front().reason.find("--batch-sizes") != std::string::npos);
+  BOOST_TEST(!advice.unpredicted.front().reason.empty());
 }
 
 BOOST_AUTO_TEST_CASE(of_two_codecs_of_half_the_bytes_the_jobs_own_is_compared) {
@@ -115,7 +113,7 @@ BOOST_AUTO_TEST_CASE(of_two_codecs_of_half_the_bytes_the_jobs_own_is_compared) {
     const Unpredicted& left_out = advice.unpredicted.back();
     BOOST_TEST(left_out.example.codec == other);
     BOOST_TEST(left_out.candidates < advice.ways.size());
-    BOOST_TEST(!left_out.is_beyond_profile);
+    BOOST_TEST(left_out.same_as.has_value());
   }
 }
 
@@ -128,7 +126,7 @@ BOOST_AUTO_TEST_CASE(larger_mini_batches_are_compared_only_with_a_noise_scale) {
 
   BOOST_TEST(std::ranges::all_of(
       without.ways, [](const Way& way) { return way.choice.batch == 128 && way.steps == 100; }));
-  BOOST_TEST(hasNote(without, "training.noiseScale"));
+  BOOST_TEST(hasNote(without, NoteKind::kOneMiniBatch));
   const auto largest =
       std::ranges::max(with.ways, {}, [](const Way& way) { return way.choice.batch; });
   BOOST_TEST(largest.choice.batch == 512);  // 1024 samples are more than an epoch has
@@ -150,7 +148,7 @@ BOOST_AUTO_TEST_CASE(a_price_gives_costs_of_all_machines) {
                boost::test_tools::tolerance(1e-9));
   }
   BOOST_TEST(recommended(advice).choice.members() == 1);
-  BOOST_TEST(hasNote(advice, "nothing is assumed of how fast big computes"));
+  BOOST_TEST(hasNote(advice, NoteKind::kComputingAsProfiled));
 }
 
 BOOST_AUTO_TEST_CASE(only_what_changes_the_answer_is_a_change) {
@@ -158,23 +156,22 @@ BOOST_AUTO_TEST_CASE(only_what_changes_the_answer_is_a_change) {
 
   const JobChoice& taken = recommended(advice).choice;
   for (const Change& change : advice.changes) {
-    BOOST_TEST_REQUIRE(change.choice.has_value(), change.text);
-    BOOST_TEST((*change.choice != taken), change.text);
-    BOOST_TEST(change.text.find(toString(*change.choice)) != std::string::npos);
+    BOOST_TEST_REQUIRE(change.choice.has_value());
+    BOOST_TEST((*change.choice != taken));
   }
   BOOST_TEST(!advice.changes.empty());
   BOOST_TEST(!advice.unchanged.empty());
 }
 
-BOOST_AUTO_TEST_CASE(of_all_strategies_only_data_parallelism_can_be_used) {
+BOOST_AUTO_TEST_CASE(all_strategies_are_assessed) {
   const Advice advice = adviceFor(aQuestion());
 
   BOOST_TEST(advice.strategies.size() == kStrategies.size());
   for (const StrategyAdvice& one : advice.strategies)
-    BOOST_TEST(one.why_not.empty() == (one.assessment.strategy == Strategy::kData));
+    BOOST_TEST((one.seconds_per_step > 0) == one.assessment.estimate.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(every_figure_has_a_unit_and_a_source) {
+BOOST_AUTO_TEST_CASE(every_figure_has_a_source) {
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
   question.machine->memory_bytes = aFigure(4e9);
@@ -185,15 +182,12 @@ BOOST_AUTO_TEST_CASE(every_figure_has_a_unit_and_a_source) {
   const Advice advice = adviceFor(question);
 
   BOOST_TEST(advice.figures.size() == 13U);
-  for (const SourcedFigure& figure : advice.figures) {
-    BOOST_TEST(!figure.source.empty(), figure.name);
-    BOOST_TEST(figure.value.find(' ') != std::string::npos, figure.name);
+  for (const NamedFigure& named : advice.figures) {
+    BOOST_TEST(!named.figure.source.empty());
+    BOOST_TEST(std::ranges::count(advice.figures, named.name, &NamedFigure::name) == 1);
   }
-  BOOST_TEST(std::ranges::count(advice.figures, FigureOrigin::kMeasured, &SourcedFigure::origin) ==
-             8);
-  for (const char* const name :
-       {"sums of a thread", "each step of an exchange", "link, of vectors above 1 MiB", "peak"})
-    BOOST_TEST(std::ranges::count(advice.figures, name, &SourcedFigure::name) == 1, name);
+  BOOST_TEST(std::ranges::count(advice.figures, FigureOrigin::kMeasured,
+                                [](const auto& named) { return named.figure.origin; }) == 8);
 }
 
 BOOST_AUTO_TEST_CASE(a_peak_below_the_profile_is_told_and_what_is_not_used_too) {
@@ -205,13 +199,13 @@ BOOST_AUTO_TEST_CASE(a_peak_below_the_profile_is_told_and_what_is_not_used_too) 
   question.machine->memory_bytes_per_second = aFigure(25e9);
   question.machine->operations_per_second = aFigure(profiled / 2);
   const Advice slow = adviceFor(question);
-  BOOST_TEST(hasNote(slow, "steps take longer there than predicted"));
+  BOOST_TEST(hasNote(slow, NoteKind::kAbovePeak));
   const auto bandwidth =
-      *std::ranges::find(slow.figures, "bandwidth of memory", &SourcedFigure::name);
-  BOOST_TEST(bandwidth.value == "25 GB/s, not used");
+      *std::ranges::find(slow.figures, FigureName::kBandwidth, &NamedFigure::name);
+  BOOST_TEST(!bandwidth.is_used);
 
   question.machine->operations_per_second = aFigure(profiled * 2);
-  BOOST_TEST(!hasNote(adviceFor(question), "above the peak"));
+  BOOST_TEST(!hasNote(adviceFor(question), NoteKind::kAbovePeak));
 }
 
 BOOST_AUTO_TEST_CASE(rules_of_zou_divide_the_passes_and_nothing_else) {
@@ -223,10 +217,10 @@ BOOST_AUTO_TEST_CASE(rules_of_zou_divide_the_passes_and_nothing_else) {
   BOOST_TEST(recommended(one).choice.members() == 1);
   BOOST_TEST(one.sizing.overhead_ratio.value() == step.update / (step.forward + step.backward),
              boost::test_tools::tolerance(1e-9));
-  BOOST_TEST(one.sizing.servers_text == "");  // there is no exchange to hide
+  BOOST_TEST(!one.sizing.has_exchange);  // there is no exchange to hide
 
   const Advice several = overLink(1e10);
-  BOOST_TEST(!several.sizing.servers_text.empty());
+  BOOST_TEST(several.sizing.has_exchange);
 }
 
 BOOST_AUTO_TEST_CASE(strategies_are_by_layers_of_as_many_threads_as_the_way_has) {

@@ -7,18 +7,12 @@
 
 namespace sumac::planner {
 
-/// Time, cost, efficiency and memory of the best way with each number of workers; a way that cannot
+/// Time, cost and efficiency of the best way with each number of workers; a way that cannot
 /// be taken is hollow. What no way has, as a cost without a price, has no picture.
 std::vector<report::Drawing> scaleDrawings(const Advice& advice);
 
 /// Where the time of a step goes, of the recommended way, of the job as written and of the best way
 /// of every other exchange with several workers; empty without a way.
 std::vector<report::Drawing> stepDrawings(const Advice& advice);
-
-/// What a step takes of the time that the oracle estimates for a strategy; 0 without an estimate.
-double stepShare(const StrategyAdvice& strategy);
-
-/// Where the time of a step goes, of each parallel strategy; empty without an estimate.
-std::vector<report::Drawing> strategyDrawings(const Advice& advice);
 
 }  // namespace sumac::planner

@@ -1,4 +1,4 @@
-#include "planner/page/plan_charts.h"
+#include "planner/report/plan_charts.h"
 
 #include <algorithm>
 #include <functional>
@@ -10,15 +10,12 @@
 #include "base/core/units.h"
 #include "base/report/bar_chart.h"
 #include "base/report/line_chart.h"
-#include "base/report/numbers.h"
-#include "planner/advice/texts.h"
 
 namespace sumac::planner {
 namespace {
 
 constexpr double kMinute = 60;
 constexpr double kHour = 60 * kMinute;
-constexpr double kMebi = 1024.0 * 1024;
 constexpr double kMilliseconds = 1'000;
 
 /// A unit in which no value is far below one.
@@ -70,7 +67,7 @@ void add(std::vector<report::Drawing>& drawings, report::LineChart chart) {
   const bool has_hollow = std::ranges::any_of(chart.series, [](const report::Series& series) {
     return std::ranges::any_of(series.points, &report::Point::is_hollow);
   });
-  if (has_hollow) chart.note = "Hollow marks: cannot be taken, see below why.";
+  if (has_hollow) chart.note = "Hollow marks: not possible, see below why.";
   drawings.push_back(draw(chart));
 }
 
@@ -79,34 +76,6 @@ std::vector<double> scaleSeconds(const Advice& advice) {
   for (const ScalePoint& point : advice.scale)
     if (point.way) seconds.push_back(advice.ways.at(*point.way).seconds);
   return seconds;
-}
-
-report::LineChart memoryChart(const Advice& advice) {
-  // What the limit is of: where members share a machine all of them have it together.
-  const bool is_shared = std::ranges::any_of(
-      advice.ways, [](const Way& way) { return way.memory.all_bytes.has_value(); });
-  report::LineChart chart{
-      is_shared ? "Memory of all members, in MiB" : "Memory of a member, in MiB", "workers", {}};
-  chart.is_logarithmic = true;
-  const auto addSeries = [&](const char* name, std::int64_t (*bytes_of)(const MemberMemory&)) {
-    chart.series.push_back(
-        scaleSeries(advice, name, [bytes_of](const Way& way) -> std::optional<double> {
-          const auto bytes = static_cast<double>(bytes_of(way.memory));
-          return bytes > 0 ? std::optional(bytes / kMebi) : std::nullopt;
-        }));
-  };
-  if (is_shared) {
-    addSeries("all members", [](const MemberMemory& memory) { return memory.needed(); });
-  } else {
-    addSeries("a worker", [](const MemberMemory& memory) { return memory.worker_bytes; });
-    addSeries("a server", [](const MemberMemory& memory) { return memory.server_bytes; });
-  }
-  for (const ScalePoint& point : advice.scale) {
-    if (!point.way) continue;
-    if (const auto& limit = advice.ways.at(*point.way).memory.limit_bytes)
-      chart.reference = report::Reference{"limit", static_cast<double>(*limit) / kMebi, 0};
-  }
-  return chart;
 }
 
 /// `mark` is what the way is beside others: "recommended: ".
@@ -122,12 +91,6 @@ report::Bar stepBar(const std::string& mark, const Way& way) {
 }
 
 }  // namespace
-
-double stepShare(const StrategyAdvice& strategy) {
-  const auto& estimate = strategy.assessment.estimate;
-  const double total = estimate ? estimate->time.total() : 0;
-  return total > 0 ? strategy.seconds_per_step / total : 0;
-}
 
 std::vector<report::Drawing> scaleDrawings(const Advice& advice) {
   std::vector<report::Drawing> drawings;
@@ -154,15 +117,14 @@ std::vector<report::Drawing> scaleDrawings(const Advice& advice) {
         return kPercent * way.efficiency;
       }));
   add(drawings, std::move(efficiency));
-  add(drawings, memoryChart(advice));
   return drawings;
 }
 
 std::vector<report::Drawing> stepDrawings(const Advice& advice) {
   report::BarChart chart{
-      "A step of these ways",
+      "A step of these configurations",
       "milliseconds, predicted",
-      {"gradients", "update", "exchange, not hidden", "shared cores and the rest"},
+      {"gradients", "update", "exposed communication", "shared cores and the rest"},
       {}};
   std::set<std::optional<ExchangeMethod>> methods;
   if (advice.recommended) {
@@ -180,32 +142,6 @@ std::vector<report::Drawing> stepDrawings(const Advice& advice) {
     chart.bars.push_back(stepBar("", way));
   }
   if (chart.bars.empty()) return {};
-  return {draw(chart)};
-}
-
-std::vector<report::Drawing> strategyDrawings(const Advice& advice) {
-  report::BarChart chart{"A step by each strategy",
-                         "milliseconds, by the oracle",
-                         {"computing", "weight update", "gradient exchange", "other communication"},
-                         {}};
-  for (const StrategyAdvice& strategy : advice.strategies) {
-    const auto& estimate = strategy.assessment.estimate;
-    if (!estimate) continue;
-    const EpochTime& time = estimate->time;
-    const double milliseconds = kMilliseconds * stepShare(strategy);
-    report::Bar bar{
-        std::string(toString(strategy.assessment.strategy)),
-        durationText(strategy.seconds_per_step),
-        {time[Phase::kForwardBackward], time[Phase::kWeightUpdate], time[Phase::kGradientExchange],
-         time.communication() - time[Phase::kGradientExchange]}};
-    for (double& part : bar.parts)
-      part = std::max(milliseconds * part, 0.0);
-    bar.is_hollow = !strategy.assessment.isFeasible();
-    chart.bars.push_back(std::move(bar));
-  }
-  if (chart.bars.empty()) return {};
-  if (std::ranges::any_of(chart.bars, &report::Bar::is_hollow))
-    chart.note = "Hollow bars: cannot be used, see below why.";
   return {draw(chart)};
 }
 

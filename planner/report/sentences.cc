@@ -1,0 +1,296 @@
+#include "planner/report/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+#include "base/core/units.h"
+#include "planner/advice/answer.h"
+
+namespace sumac::planner {
+namespace {
+
+std::string memoryText(double bytes) {
+  return bytesText(static_cast<std::uint64_t>(bytes));
+}
+
+/// What the goal weighs, with its unit.
+std::string weightText(const Advice& advice, const Way& way) {
+  switch (advice.goal) {
+    case PlanGoal::kTime: return durationText(way.seconds);
+    case PlanGoal::kCost: return moneyText(way.cost.value_or(0), advice.currency);
+    case PlanGoal::kEfficiency: return "an efficiency of " + percentText(way.efficiency);
+  }
+  return {};
+}
+
+std::string stepText(const StepTime& step) {
+  std::string text = fmt::format("A step takes {} and is bound by ", durationText(step.seconds()));
+  switch (step.bound) {
+    case Bound::kCompute: text += "compute"; break;
+    case Bound::kExchange: text += "communication"; break;
+    case Bound::kCores: text += "waiting for shared cores"; break;
+  }
+  text += fmt::format(": forward {}, backward {}, update {}, exposed communication {}",
+                      durationText(step.forward), durationText(step.backward),
+                      durationText(step.update), durationText(step.exchange));
+  if (step.other > 0) text += ", other " + durationText(step.other);
+  if (step.cores > 0) text += ", waiting for shared cores " + durationText(step.cores);
+  return text + ".";
+}
+
+std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
+  constexpr double kVisible = 5e-4;  // a percentage has one decimal
+  const double worse = weightOf(next, advice.goal) / weightOf(taken, advice.goal) - 1;
+  if (worse >= 1) return digitsText(1 + worse) + " times as much";
+  return worse < kVisible ? "as good" : percentText(worse) + " worse";
+}
+
+/// Why a configuration that is as good as the best is taken instead.
+std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
+  const double margin = indifference(best, taken);
+  const bool has_fewer = taken.choice.members() < best.choice.members();
+  const bool is_exact = taken.choice.codec == Codec::kFp32 && best.choice.codec != Codec::kFp32;
+  return fmt::format(
+      "The best by the model alone, {}, has {} against {}, which is within the margin of {}: the "
+      "configuration with{}{}{} is recommended.{}",
+      toString(best.choice), weightText(advice, best), weightText(advice, taken),
+      percentText(margin), has_fewer ? " fewer members" : "",
+      has_fewer && is_exact ? " and with" : "", is_exact ? "out rounding" : "",
+      margin < std::numbers::sqrt2 * modelError().value
+          ? ""
+          : " Profile again on an idle machine to tell them apart.");
+}
+
+std::string riskText(const Advice& advice, const Reason& reason) {
+  const bool is_late = reason.kind == ReasonKind::kMayBeLate;
+  const auto most = [&](const Way& way) {
+    return is_late ? durationText(way.seconds * (1 + way.margin))
+                   : moneyText(way.cost.value_or(0) * (1 + way.margin), advice.currency);
+  };
+  const std::string limit = is_late ? "deadline" : "budget";
+  const std::string safe = reason.way ? toString(advice.ways[*reason.way].choice) + ", up to " +
+                                            most(advice.ways[*reason.way]) + ", keeps it."
+                                      : std::string("no configuration keeps it with its margin.");
+  return fmt::format("It may miss the {}: with its margin it takes up to {}; {}", limit,
+                     most(advice.ways[*advice.recommended]), safe);
+}
+
+std::string holderOf(const MemberMemory& memory) {
+  return memory.all_bytes ? "all members" : "a member";
+}
+
+std::string noMemoryText(const Way& smallest) {
+  const MemberMemory& memory = smallest.memory;
+  return fmt::format(
+      "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
+      "at least that.",
+      holderOf(memory), memoryText(static_cast<double>(*memory.limit_bytes)),
+      toString(smallest.choice), memoryText(static_cast<double>(memory.needed())),
+      memory.all_bytes ? "a machine" : "machines");
+}
+
+/// All digits of an amount, without an exponent, rounded up to three of them: it can be typed and
+/// is enough.
+std::string enoughAmount(double amount) {
+  constexpr int kDigits = 3;
+  const int exponent = static_cast<int>(std::floor(std::log10(amount))) - (kDigits - 1);
+  const double unit = std::pow(10.0, std::abs(exponent));
+  // Powers of ten below 1 are divided by, since they have no exact value.
+  const double rounded =
+      exponent < 0 ? std::ceil(amount * unit) / unit : std::ceil(amount / unit) * unit;
+  return fixedText(rounded, std::max(0, -exponent));
+}
+
+std::string enoughDuration(double seconds) {
+  constexpr double kSecondsOfMinute = 60;
+  constexpr double kSecondsOfHour = 3600;
+  if (seconds >= 2 * kSecondsOfHour) return enoughAmount(seconds / kSecondsOfHour) + "h";
+  if (seconds >= 2 * kSecondsOfMinute) return enoughAmount(seconds / kSecondsOfMinute) + "min";
+  return enoughAmount(seconds) + "s";
+}
+
+/// "--deadline 11.7min"; of the memory only where an option gave it.
+std::string optionsText(const Advice& advice, const EnoughLimits& limits) {
+  constexpr double kMebibyte = 1024.0 * 1024;
+  if (limits.memory_bytes && !advice.limits.is_memory_given) return {};
+  std::string text;
+  if (limits.deadline_seconds) text += " --deadline " + enoughDuration(*limits.deadline_seconds);
+  if (limits.budget) text += " --budget " + enoughAmount(*limits.budget) + advice.currency;
+  if (limits.memory_bytes)
+    text +=
+        " --memory " + enoughAmount(static_cast<double>(*limits.memory_bytes) / kMebibyte) + "Mi";
+  return text.substr(1);
+}
+
+std::string enoughText(const Advice& advice) {
+  std::string text;
+  for (const EnoughLimits& limits : advice.obstruction->enough) {
+    if (const std::string options = optionsText(advice, limits); !options.empty())
+      text += (text.empty() ? " " : " or ") + options;
+  }
+  return text.empty() ? text : text + " is enough.";
+}
+
+std::string whyNone(const Advice& advice) {
+  const Obstruction& why = *advice.obstruction;
+  if (!why.fastest) return noMemoryText(advice.ways.at(why.smallest));
+  const Way& fastest = advice.ways.at(*why.fastest);
+  const Way& cheapest = advice.ways.at(*why.cheapest);
+  const std::string money = moneyText(cheapest.cost.value_or(0), advice.currency);
+  if (!why.is_late && !why.is_dear)
+    return fmt::format(
+        "No configuration keeps the deadline and the budget together: the fastest, {}, costs {}; "
+        "the cheapest, {}, takes {}.",
+        toString(fastest.choice), moneyText(fastest.cost.value_or(0), advice.currency),
+        toString(cheapest.choice), durationText(cheapest.seconds));
+  const bool all_fit =
+      std::ranges::all_of(advice.ways, [](const Way& way) { return way.memory.fits(); });
+  const char* const which = all_fit ? "" : " that fits into the memory";
+  std::string text;
+  if (why.is_late)
+    text = fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
+                       which, durationText(*advice.limits.deadline_seconds),
+                       toString(fastest.choice), durationText(fastest.seconds));
+  if (why.is_dear)
+    text += fmt::format("{}No configuration{} keeps the budget of {}: the cheapest, {}, costs {}.",
+                        text.empty() ? "" : " ", which,
+                        givenMoneyText(*advice.limits.budget, advice.currency),
+                        toString(cheapest.choice), money);
+  return text;
+}
+
+/// What the recommended configuration would be then.
+std::string behindText(const Advice& advice, const Change& change) {
+  const Way& ours = advice.ways[*advice.recommended];
+  if (change.obstacle)
+    return "the recommended one then " + obstacleText(advice, ours.memory, *change.obstacle);
+  if (change.behind <= change.margin)
+    return fmt::format("the recommended one, with {}, would be within {} of it",
+                       counted(ours.choice.members(), "member"), percentText(change.margin));
+  const std::string_view worse = advice.goal == PlanGoal::kTime   ? "longer"
+                                 : advice.goal == PlanGoal::kCost ? "dearer"
+                                                                  : "less efficient";
+  return fmt::format("the recommended one would be {} {}", percentText(change.behind), worse);
+}
+
+}  // namespace
+
+std::string moneyText(double amount, std::string_view currency) {
+  constexpr double kLarge = 1e7;
+  const bool is_plain = amount == 0 || (amount >= 1 && amount < kLarge);
+  return fmt::format("{} {}", is_plain ? fixedText(amount, 2) : digitsText(amount), currency);
+}
+
+std::string givenMoneyText(double amount, std::string_view currency) {
+  constexpr int kCents = 2;
+  constexpr int kMost = 9;  // what is typed has no more
+  constexpr double kExact = 1e-9;
+  int decimals = kCents;
+  for (double unit = 1e-2;
+       decimals < kMost && std::abs(std::round(amount / unit) * unit - amount) > kExact * amount;
+       unit /= 10)
+    ++decimals;
+  return fmt::format("{} {}", fixedText(amount, decimals), currency);
+}
+
+std::string linkText(double bytes_per_second) {
+  constexpr double kBits = 8;
+  return bitRateText(kBits * bytes_per_second);
+}
+
+std::string placeText(const Place& place) {
+  const std::string cores = counted(place.cores, "core");
+  if (place.placement == Placement::kHere)
+    return fmt::format("all members on {}, sharing its {}", place.host, cores);
+  if (!place.machine_type.empty()) return "one member a machine of type " + place.machine_type;
+  return fmt::format("one member a machine like {} ({}, {})", place.host, place.cpu, cores);
+}
+
+std::vector<std::string> limitTexts(const Advice& advice) {
+  const AskedLimits& limits = advice.limits;
+  std::vector<std::string> texts;
+  if (limits.deadline_seconds)
+    texts.push_back("deadline " + durationText(*limits.deadline_seconds));
+  if (limits.budget) texts.push_back("budget " + givenMoneyText(*limits.budget, advice.currency));
+  if (limits.workers > 0) texts.push_back("at most " + counted(limits.workers, "worker"));
+  return texts;
+}
+
+std::string predictionText(const Advice& advice, const Way& way) {
+  return fmt::format("{}: {} {} for {}{}", toString(way.choice), durationText(way.seconds),
+                     marginText(way.margin), counted(way.steps, "step"),
+                     way.cost ? ", " + moneyText(*way.cost, advice.currency) : "");
+}
+
+std::string noPlanText(const Advice& advice) {
+  return whyNone(advice) + enoughText(advice);
+}
+
+std::string reasonText(const Advice& advice, const Reason& reason) {
+  const Way& taken = advice.ways[*advice.recommended];
+  const Way& other = advice.ways[reason.way.value_or(*advice.recommended)];
+  switch (reason.kind) {
+    case ReasonKind::kStep: return stepText(taken.step);
+    case ReasonKind::kEqualToBest: return equalText(advice, other, taken);
+    case ReasonKind::kNextIsWorse:
+      return fmt::format("The next configuration, {}, has {}, {}.", toString(other.choice),
+                         weightText(advice, other), worseText(advice, other, taken));
+    case ReasonKind::kAsWritten:
+      return fmt::format("The job as written, {}, has {}.", toString(other.choice),
+                         weightText(advice, other));
+    case ReasonKind::kMayBeLate:
+    case ReasonKind::kMayBeDear: break;
+  }
+  return riskText(advice, reason);
+}
+
+std::string obstacleText(const Advice& advice, const MemberMemory& memory,
+                         const BrokenLimit& obstacle) {
+  const double over = obstacle.found - obstacle.most;
+  switch (obstacle.limit) {
+    case PlanLimit::kMemory:
+      return fmt::format("{} {} {} of memory, {} over the limit of {}", holderOf(memory),
+                         memory.all_bytes ? "need" : "needs", memoryText(obstacle.found),
+                         memoryText(over), memoryText(obstacle.most));
+    case PlanLimit::kDeadline:
+      return fmt::format("takes {}, {} over the deadline of {}", durationText(obstacle.found),
+                         durationText(over), durationText(obstacle.most));
+    case PlanLimit::kBudget: break;
+  }
+  return fmt::format("costs {}, {} over the budget of {}",
+                     moneyText(obstacle.found, advice.currency), moneyText(over, advice.currency),
+                     givenMoneyText(obstacle.most, advice.currency));
+}
+
+std::string trialText(const Trial& trial) {
+  switch (trial.condition) {
+    case Condition::kLinksHalf: return "links at half their rate";
+    case Condition::kLinksTwice: return "links at twice their rate";
+    case Condition::kComputeHalf: return "compute in half the time";
+    case Condition::kComputeTwice: return "compute in twice the time";
+    case Condition::kPriceHalf: return "machines at half their price";
+    case Condition::kPriceTwice: return "machines at twice their price";
+    case Condition::kLinksOrLess: return fmt::format("links of {} or less", linkText(trial.amount));
+    case Condition::kLinksOrMore: return fmt::format("links of {} or more", linkText(trial.amount));
+    case Condition::kLatencyOrMore:
+      return fmt::format("a link latency of {} or more", durationText(trial.amount));
+    case Condition::kLatencyUpTo:
+      return fmt::format("a link latency of up to {}", durationText(trial.amount));
+    case Condition::kNoiseLow:
+    case Condition::kNoiseHigh: break;
+  }
+  return fmt::format("the noise scale at the {} end of its interval ({} samples)",
+                     trial.condition == Condition::kNoiseLow ? "low" : "high",
+                     digitsText(trial.amount));
+}
+
+std::string changeText(const Advice& advice, const Change& change) {
+  const std::string what = trialText(change.trial);
+  if (!change.choice) return fmt::format("With {} no configuration keeps all limits.", what);
+  return fmt::format("With {}: {}, {}; {}.", what, toString(*change.choice),
+                     durationText(change.seconds), behindText(advice, change));
+}
+
+}  // namespace sumac::planner

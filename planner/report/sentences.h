@@ -1,0 +1,74 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "planner/advice/advice.h"
+
+namespace sumac::planner {
+
+// The words of a plan: each enum and its amounts as text, the only place that has any. Sentences
+// end in a period; other texts are parts of sentences or of tables.
+
+/// An amount of money: "3.42 USD"; below 1 three digits.
+std::string moneyText(double amount, std::string_view currency);
+
+/// The same with all digits: of what somebody gave.
+std::string givenMoneyText(double amount, std::string_view currency);
+
+/// A link's rate as networks have it: 125'000'000 is "1 Gbit/s".
+std::string linkText(double bytes_per_second);
+
+/// "one member a machine of type n2-standard-4".
+std::string placeText(const Place& place);
+
+/// "deadline 1 h", "at most 8 workers".
+std::vector<std::string> limitTexts(const Advice& advice);
+
+/// "1 worker, no exchange, batch 64: 193 ms ± 4.6 % for 360 steps".
+std::string predictionText(const Advice& advice, const Way& way);
+
+/// Which limit no configuration keeps, and options that are enough, as they are typed. Requires
+/// Advice::obstruction.
+std::string noPlanText(const Advice& advice);
+
+std::string reasonText(const Advice& advice, const Reason& reason);
+
+/// "a member needs 5.1 GiB of memory, 1.1 GiB over the limit of 4.0 GiB".
+std::string obstacleText(const Advice& advice, const MemberMemory& memory,
+                         const BrokenLimit& obstacle);
+
+/// Why the best configuration with so many workers is not possible; empty: it is.
+std::string whyNot(const Advice& advice, const ScalePoint& point);
+
+/// Why a strategy is not recommended; empty: Sumac has it.
+std::string whyNot(const Advice& advice, const StrategyAdvice& strategy);
+
+/// How the strategies' figures follow from those of the configurations, sentences.
+std::string basisText(const StrategyBasis& basis);
+
+/// "links at half their rate".
+std::string trialText(const Trial& trial);
+std::string changeText(const Advice& advice, const Change& change);
+
+/// What the rules of Zou et al. say; empty where one does not apply.
+std::string largestBatchText(const SizingAdvice& sizing);
+std::string serversText(const SizingAdvice& sizing);
+std::string workersText(const SizingAdvice& sizing);
+
+/// What all algorithms take together, one sentence.
+std::string convolutionsText(const ConvolutionAdvice& advice);
+
+std::string noteText(const Advice& advice, const Note& note);
+
+/// Whether who reads only a few lines needs this one.
+bool isWarning(NoteKind kind);
+
+std::string figureText(FigureName name);
+std::string valueText(const Advice& advice, const NamedFigure& figure);
+
+/// Without a period.
+std::string unpredictedText(const Unpredicted& group);
+
+}  // namespace sumac::planner
