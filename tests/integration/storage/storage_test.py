@@ -57,14 +57,17 @@ class StorageTest(jobs.JobTest):
         log = pathlib.Path(f"{self.control}.log")
         return log.read_text().splitlines() if log.exists() else []
 
-    def resume(self, allowed=(0,), more=ALONE):
+    def start(self, folder, *arguments):
         variables = {"LD_PRELOAD": str(LIBRARY), "SUMAC_TEST_STORAGE": str(self.control)}
         os.environ.update(variables)
         try:
-            return jobs.finish(jobs.sumac(self.run_folder, *WHOLE, *more), allowed=allowed)
+            return jobs.sumac(folder, *arguments)
         finally:
             for name in variables:
                 del os.environ[name]
+
+    def resume(self, allowed=(0,), more=ALONE):
+        return jobs.finish(self.start(self.run_folder, *WHOLE, *more), allowed=allowed)
 
     def ends_with_the_same_bits(self, more=ALONE):
         self.resume(more=more)
@@ -82,6 +85,17 @@ class StorageTest(jobs.JobTest):
 
     def test_a_data_file_cannot_be_read(self):
         self.fails_once("read", errno.EIO, "train-images", "train-images-idx3-ubyte")
+
+    def test_arrays_and_archives_cannot_be_opened(self):
+        for name in ("x_train.npy", "data.npz"):
+            data = self.folder / name.partition(".")[2]
+            data.mkdir()
+            (data / name).write_text("never read")
+            self.fail("open", errno.ESTALE, name)
+            folder = self.folder / f"run-{data.name}"
+            process = self.start(folder, "--set", f"data={{format: npy, path: {data}}}", *ALONE)
+            said = jobs.finish(process, allowed=(FAILED,))
+            self.assertRegex(said, rf"cannot (open|read) {data / name}: .*{os.strerror(errno.ESTALE)}")
 
     def test_the_folder_of_the_data_is_stale(self):
         self.fails_once("stat", errno.ESTALE, "fashion-mnist-mini", "fashion-mnist-mini")
