@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/stop_times.h"
+#include "base/core/thrown_error.h"
 #include "base/process/incarnation.h"
 #include "base/process/member_flags.h"
 #include "base/process/memory.h"
@@ -70,8 +71,14 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start),
                   Compute{*kernels, pool, **engine, &exchange.work()}, surroundings);
-  const auto begun = run.begin();
-  ProcessEnd end = begun ? run.run() : give_up(begun.error());
+  ProcessEnd end;
+  try {
+    const auto begun = run.begin();
+    end = begun ? run.run() : give_up(begun.error());
+  } catch (const ThrownError& thrown) {
+    // Without memory nobody could be told: that is not caught before all is given back.
+    end = give_up(thrown.error());
+  }
   run.keepEnd(end);
   return end;
 }

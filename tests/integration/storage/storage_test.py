@@ -12,6 +12,7 @@ import os
 import pathlib
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -96,6 +97,27 @@ class StorageTest(jobs.JobTest):
             process = self.start(folder, "--set", f"data={{format: npy, path: {data}}}", *ALONE)
             said = jobs.finish(process, allowed=(FAILED,))
             self.assertRegex(said, rf"cannot (open|read) {data / name}: .*{os.strerror(errno.ESTALE)}")
+
+    def train_packed(self):
+        """Starts a run on a packed file, and returns both when it has a checkpoint."""
+        packed = self.folder / "images.sumac"
+        images = jobs.ROOT / "examples" / "data" / "fashion-mnist-mini"
+        subprocess.run([jobs.PROGRAMS / "sumac", "data", "pack", "--format", "idx", images, packed], check=True,
+                       capture_output=True)
+        data = f"data={{format: packed, path: {packed}}}"
+        process = self.start(self.folder / "packed", "--set", data, "--set", "checkpoint.everySteps=5", "--workers", 2,
+                             *jobs.ENDLESS)
+        jobs.until(lambda: jobs.has_checkpoint(self.folder / "packed"), "a checkpoint")
+        return process, packed
+
+    def test_a_sample_cannot_be_read_in_mid_training(self):
+        process, packed = self.train_packed()
+        self.fail("read", errno.EIO, packed.name)
+        said = f"cannot read {packed}: {os.strerror(errno.EIO)}"
+        output = jobs.finish(process, allowed=(FAILED,))
+        self.assertIn(said, output)
+        self.assertIn("to resume from the checkpoint of step ", output)
+        self.assertRegex((self.folder / "packed" / "server-0.log").read_text(), rf"worker \d failed: {said}")
 
     def test_the_folder_of_the_data_is_stale(self):
         self.fails_once("stat", errno.ESTALE, "fashion-mnist-mini", "fashion-mnist-mini")
