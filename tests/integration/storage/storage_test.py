@@ -119,6 +119,13 @@ class StorageTest(jobs.JobTest):
         self.assertIn("to resume from the checkpoint of step ", output)
         self.assertRegex((self.folder / "packed" / "server-0.log").read_text(), rf"worker \d failed: {said}")
 
+    def test_a_packed_file_is_cut_in_mid_training(self):
+        process, packed = self.train_packed()
+        os.truncate(packed, 10_000)
+        output = jobs.finish(process, allowed=(78,))
+        self.assertIn("it was cut while it was read", output)
+        self.assertRegex(output, r"to resume from the checkpoint of step \d+ once the cause is fixed:")
+
     def test_the_folder_of_the_data_is_stale(self):
         self.fails_once("stat", errno.ESTALE, "fashion-mnist-mini", "fashion-mnist-mini")
 
