@@ -319,7 +319,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
   const auto widest = loadKernels(kernels->back());
-  if (!widest) return ProcessEnd{ExitCode::kBadConfiguration, widest.error().message};
+  if (!widest) return widest.error();
   const auto need = checkedNeed(*setup, *widest, options.index);
   if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
   const std::string shortage = memoryShortage(*need);
