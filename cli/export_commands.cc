@@ -17,7 +17,7 @@ Examples:
 The model takes raw values (pixels from 0 to 255) of any number of samples and gives probabilities;
 a text model takes words and its state, and gives both. docs/models.md lists inputs and outputs.
 Exit codes: 0 written, 1 the model is damaged, does not name its network, or ONNX cannot hold it,
-2 usage.)";
+2 usage, 74 the disk is full or fails.)";
 
 }  // namespace
 

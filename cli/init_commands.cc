@@ -47,6 +47,7 @@ void addInit(CLI::App& app, std::function<int()>& command) {
                exitCodeHelp({ExitCode::kDone,
                              ExitCode::kFailed,
                              {ExitCode::kUsage, "invalid command line, or FILE exists"},
+                             {ExitCode::kResourceFailed, "the disk is full or fails"},
                              {ExitCode::kBadConfiguration, "the data cannot be trained on"}}));
   init->callback([options, &command] {
     command = [options] { return cli::init(*options, std::cout, std::cerr); };

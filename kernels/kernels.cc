@@ -102,7 +102,9 @@ Result<Kernels> Kernels::load(KernelVariant variant, const std::string& folder) 
     if (handle != nullptr) dlclose(handle);
   });
   if (library == nullptr) {
-    return Error{ErrorCode::kUnavailable, "cannot open " + path->string() + ": " + loaderError()};
+    // The loader does not say which: its errno is its own.
+    return Error{ErrorCode::kUnavailable, "cannot open " + path->string() + ": " + loaderError() +
+                                              "; it is damaged, or memory (`ulimit -v`) is short"};
   }
   using GetTable = const KernelTable* (*)();
   const auto get_table = reinterpret_cast<GetTable>(dlsym(library.get(), SUMAC_KERNEL_SYMBOL));

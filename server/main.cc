@@ -1,10 +1,12 @@
 #include <csignal>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include "base/process/incarnation.h"
 #include "base/process/member_flags.h"
 #include "base/process/memory.h"
+#include "base/process/memory_end.h"
 #include "base/process/process_end.h"
 #include "base/process/question_signal.h"
 #include "base/process/resource_limits.h"
@@ -75,11 +77,15 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
 
 /// The signals first: threads inherit what is blocked.
 int run(int argc, char** argv) {
+  constexpr std::string_view kShortage =
+      "not enough memory for this server's share of the weights; give it more, or raise "
+      "spec.server.replicas";
   keepFreedMemory();
   allowMostOpenFiles();
   const auto parsed = parseFlags(argc, argv);
   if (const auto* code = std::get_if<ExitCode>(&parsed)) return toInt(*code);
   const ServerFlags& flags = std::get<ServerFlags>(parsed);
+  prepareMemoryEnd(kShortage, flags.termination_file);
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
   const Signals signals;
   const Log log = flags.log.open().with({"role", "server"}).with({"index", flags.index});
@@ -90,8 +96,7 @@ int run(int argc, char** argv) {
             trace::PartWriter::start(flags.trace, {Role::kServer, flags.index}, clock, log);
         return serve(flags, signals, trace::recorderOf(tracing), log);
       },
-      "not enough memory for this server's share of the weights; give it more, or raise "
-      "spec.server.replicas");
+      kShortage);
   return reportEnd(end, log, flags.termination_file);
 }
 

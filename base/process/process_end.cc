@@ -12,6 +12,7 @@
 
 #include "base/core/check.h"
 #include "base/core/thrown_error.h"
+#include "base/process/memory_end.h"
 #include "base/process/termination_message.h"
 
 namespace sumac {
@@ -28,10 +29,17 @@ std::string refusalText(const std::system_error& failure, std::string_view no_me
 
 /// As the root of each thread would.
 [[noreturn]] void endByUncaught() {
-  const auto thrown = std::current_exception();
-  const auto end = thrown ? endOfException([&] { std::rethrow_exception(thrown); }) : std::nullopt;
+  const auto rethrow = [] {
+    try {
+      throw;
+    } catch (const std::bad_alloc&) {
+      endWithoutMemory();  // the text of another end could not be had either
+    }
+  };
+  const auto end = std::current_exception() ? endOfException(rethrow) : std::nullopt;
   if (end) std::fprintf(stderr, "error: %s\n", end->reason.c_str());
   if (end && end->code == ExitCode::kResourceFailed) std::_Exit(toInt(end->code));
+  if (end) errno = 0;  // this abort is not for memory
   std::abort();
 }
 
@@ -70,6 +78,8 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body, std::string_view no
 
 void reportFailedResources() {
   std::signal(SIGXFSZ, SIG_IGN);
+  prepareMemoryEnd("not enough memory", {});
+  catchAbortsForMemory();
   std::set_terminate(endByUncaught);
 }
 

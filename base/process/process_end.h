@@ -40,7 +40,7 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body,
 /// Makes a resource of the machine that fails end the process with its reason wherever that
 /// happens: a write beyond the largest size of a file (`ulimit -f`) fails with EFBIG, where SIGXFSZ
 /// would end the process without a word, and a failure of memory or of the system that no root of a
-/// thread catches ends it with kResourceFailed. Call it first in main().
+/// thread catches, or a library aborts for, ends it with kResourceFailed. Call it first in main().
 void reportFailedResources();
 
 /// Logs the end, writes its reason and step to `termination_file` (empty: to none) and returns the

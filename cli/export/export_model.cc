@@ -7,6 +7,7 @@
 
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
+#include "base/process/process_end.h"
 #include "engine/model_file/model_file.h"
 #include "engine/onnx/export.h"
 #include "job/model/network.h"
@@ -53,9 +54,9 @@ std::string describe(const ModelFile& model) {
          (network.isText() ? " and next state" : "");
 }
 
-int fail(ExitCode code, const std::string& message, std::ostream& err) {
-  err << "error: " << message << "\n";
-  return toInt(code);
+int fail(const Error& error, std::ostream& err, ExitCode code = ExitCode::kFailed) {
+  err << "error: " << error.message << "\n";
+  return toInt(endOf(error, code).code);
 }
 
 }  // namespace
@@ -66,19 +67,20 @@ int exportModel(const ExportOptions& options, std::ostream& out, std::ostream& e
                               : fs::path(options.output);
   std::error_code ignored;
   if (fs::equivalent(output, options.model, ignored)) {
-    return fail(ExitCode::kUsage,
-                output.string() + " is the model itself; name another file with -o", err);
+    return fail(
+        {ErrorCode::kConflict, output.string() + " is the model itself; name another file with -o"},
+        err, ExitCode::kUsage);
   }
   const auto model = worker::readModelFile(options.model);
-  if (!model) return fail(ExitCode::kFailed, model.error().message, err);
+  if (!model) return fail(model.error(), err);
   const auto bytes = onnx::exportNetwork({.network = model->network,
                                           .weights = model->weights,
                                           .statistics = model->statistics,
                                           .normalization = normalizationOf(*model),
                                           .names = namesOf(*model)});
-  if (!bytes) return fail(ExitCode::kFailed, bytes.error().message, err);
+  if (!bytes) return fail(bytes.error(), err);
   const auto written = replaceFile(output, *bytes);
-  if (!written) return fail(ExitCode::kFailed, written.error().message, err);
+  if (!written) return fail(written.error(), err);
   out << output.string() << ": " << describe(*model) << "\n";
   return toInt(ExitCode::kDone);
 }

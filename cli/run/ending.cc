@@ -108,7 +108,7 @@ JobEnd endOfRun(const std::string& name, const LocalJobResult& result, const Run
 void sayHowToResume(const JobEnd& end, const RunFolder& folder, const job::TrainingJob& job,
                     std::ostream& err) {
   const auto step = newestCheckpoint(folder, err);
-  const bool has_failed = end.code == ExitCode::kFailed;
+  const bool has_failed = end.code == ExitCode::kFailed || end.code == ExitCode::kBadConfiguration;
   if (!step || !*step) {
     if (has_failed || !folder.output().hasTrained()) return;  // nothing is lost
     err << (step ? nothingIsKept(job.checkpoint, end.step) + "; to train again from step 0:\n  " +

@@ -179,9 +179,9 @@ ExitCode explain(const job::TrainingJob& job, const LocalJobResult& result, cons
     explainStop(result, streams.err);
   }
   const auto code = result.code;
-  if (code != ExitCode::kUsage && code != ExitCode::kBadConfiguration) {
-    sayHowToResume(end, folder, job, streams.err);
-  }
+  const bool is_refusal = code == ExitCode::kUsage || code == ExitCode::kBadConfiguration;
+  // Data that are read while the job trains may turn out to be damaged.
+  if (!is_refusal || result.last_step > 0) sayHowToResume(end, folder, job, streams.err);
   return code;
 }
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <stdexcept>
+#include <new>
 
 #include <zlib.h>
 
@@ -16,7 +16,7 @@ Bytes gzip(BytesView bytes) {
   constexpr int kMemoryLevel = 8;  // zlib's default
   if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipOnly, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK) {
-    throw std::runtime_error("cannot initialise zlib");
+    throw std::bad_alloc();
   }
   Bytes out(deflateBound(&stream, bytes.size()));
   SUMAC_CHECK(std::max(bytes.size(), out.size()) <= std::numeric_limits<uInt>::max(), bytes.size());

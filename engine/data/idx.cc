@@ -4,9 +4,9 @@
 #include <array>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string>
 
 #include <zlib.h>
@@ -63,8 +63,7 @@ class GzipSource final : public Source {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<std::byte*>(bytes.data()));
     stream_.avail_in = static_cast<uInt>(bytes.size());
     constexpr int kGzipOnly = 16 + MAX_WBITS;
-    if (inflateInit2(&stream_, kGzipOnly) != Z_OK)
-      throw std::runtime_error("cannot initialise zlib");
+    if (inflateInit2(&stream_, kGzipOnly) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { inflateEnd(&stream_); }
 
@@ -74,6 +73,7 @@ class GzipSource final : public Source {
     while (stream_.avail_out > 0 && !ended_) {
       const int status = inflate(&stream_, Z_NO_FLUSH);
       if (status == Z_BUF_ERROR) break;  // no input left
+      if (status == Z_MEM_ERROR) throw std::bad_alloc();
       ended_ = status == Z_STREAM_END;
       if (!ended_ && status != Z_OK) {
         return Error{ErrorCode::kInvalid, std::string("gzip content is damaged: ") +

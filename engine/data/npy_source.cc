@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <cerrno>
+#include <cstring>
 #include <optional>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/core/descriptor.h"
 #include "base/core/file.h"
 #include "engine/data/npy_head.h"
 #include "engine/data/npz.h"
@@ -21,34 +28,49 @@ constexpr std::array<const char*, 4> kArrays{"x_train.npy", "y_train.npy", "x_te
 constexpr std::string_view kNpyFiles =
     "arrays are in x_train.npy, y_train.npy, x_test.npy and y_test.npy, or in one data.npz";
 
+Error npyFailure(const char* attempt, const std::string& path, int number) {
+  return {errorCodeOf(std::error_code(number, std::generic_category())),
+          std::string("cannot ") + attempt + " " + path + ": " + std::strerror(number)};
+}
+
 class NpyFile final : public NpySource {
  public:
-  NpyFile(const fs::path& path, std::uint64_t size, std::ifstream file)
+  NpyFile(const fs::path& path, std::uint64_t size, Descriptor file)
       : NpySource(path.string(), size), file_(std::move(file)) {}
 
   Result<std::size_t> read(std::span<std::byte> into) override {
-    file_.read(reinterpret_cast<char*>(into.data()), static_cast<std::streamsize>(into.size()));
-    if (file_.bad())
-      return Error{ErrorCode::kUnavailable, "cannot read " + name() + ": the storage failed"};
-    return static_cast<std::size_t>(file_.gcount());
+    std::size_t done = 0;
+    while (done < into.size()) {
+      const ssize_t got = ::read(file_.get(), into.data() + done, into.size() - done);
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return npyFailure("read", name(), errno);
+      if (got == 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
   }
 
  private:
-  std::ifstream file_;
+  Descriptor file_;
 };
 
-/// Checked before anything is opened: opening a pipe would wait for somebody to write.
-Result<std::uint64_t> sizeOfRegular(const fs::path& path) {
-  std::error_code failure;
-  const fs::file_status status = fs::status(path, failure);
-  if (status.type() == fs::file_type::not_found)
+struct RegularNpy {
+  Descriptor file;
+  std::uint64_t size = 0;
+};
+
+Result<RegularNpy> openRegularNpy(const fs::path& path) {
+  // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  if (!file && errno == ENOENT)
     return Error{ErrorCode::kNotFound,
                  "cannot find " + path.string() + "; " + std::string(kNpyFiles)};
-  if (!fs::is_regular_file(status))
+  if (!file) return npyFailure("open", path.string(), errno);
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return npyFailure("examine", path.string(), errno);
+  if (!S_ISREG(status.st_mode))
     return Error{ErrorCode::kInvalid, "cannot read " + path.string() + ": not a regular file"};
-  const std::uint64_t size = fs::file_size(path, failure);
-  if (!failure) return size;
-  return Error{errorCodeOf(failure), "cannot examine " + path.string() + ": " + failure.message()};
+  return RegularNpy{std::move(file), static_cast<std::uint64_t>(status.st_size)};
 }
 
 struct Found {
@@ -92,16 +114,15 @@ Result<std::optional<fs::path>> chooseArchive(const fs::path& folder) {
 }  // namespace
 
 Result<std::unique_ptr<NpySource>> openNpyFile(const fs::path& path) {
-  const auto size = sizeOfRegular(path);
-  if (!size) return size.error();
-  if (*size > kMaxNpyBytes + kMaxNpyHead) {
+  auto opened = openRegularNpy(path);
+  if (!opened) return opened.error();
+  if (opened->size > kMaxNpyBytes + kMaxNpyHead) {
     return Error{ErrorCode::kInvalid, "cannot use " + path.string() +
                                           ": it has more than 2 GiB; write fewer samples, or "
                                           "x.astype('float32')"};
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return Error{ErrorCode::kDenied, "cannot open " + path.string()};
-  return std::unique_ptr<NpySource>(std::make_unique<NpyFile>(path, *size, std::move(file)));
+  return std::unique_ptr<NpySource>(
+      std::make_unique<NpyFile>(path, opened->size, std::move(opened->file)));
 }
 
 Result<NpySources> openNpySources(const fs::path& folder) {
@@ -109,7 +130,7 @@ Result<NpySources> openNpySources(const fs::path& folder) {
   if (!archive) return archive.error();
   std::shared_ptr<Npz> npz;
   if (*archive) {
-    if (const auto size = sizeOfRegular(**archive); !size) return size.error();
+    if (const auto regular = openRegularNpy(**archive); !regular) return regular.error();
     auto opened = Npz::open(**archive);
     if (!opened) return opened.error();
     npz = *std::move(opened);

@@ -36,7 +36,8 @@ class NpySource {
   std::uint64_t size_;
 };
 
-/// Opens one file. Fails unless it is a regular file of at most kMaxNpyBytes and a head.
+/// Opens one file. Fails unless it is a regular file of at most kMaxNpyBytes and a head; as
+/// errorCodeOf() says where the storage fails.
 Result<std::unique_ptr<NpySource>> openNpyFile(const std::filesystem::path& path);
 
 /// The four arrays of a data set.

@@ -1,9 +1,12 @@
 #include "engine/data/npz.h"
 
+#include <system_error>
 #include <utility>
 
 #include <zip.h>
+#include <zlib.h>
 
+#include "base/core/file.h"
 #include "engine/data/csv.h"
 #include "engine/data/npy_head.h"
 
@@ -13,6 +16,34 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMaxEntries = 10'000;
+
+/// Whether the machine failed, and not the archive: then it may be whole.
+ErrorCode codeOf(zip_error_t& error) {
+  const int number = zip_error_code_system(&error);
+  switch (zip_error_system_type(&error)) {
+    case ZIP_ET_SYS:
+      if (number != 0) return errorCodeOf(std::error_code(number, std::generic_category()));
+      break;
+    case ZIP_ET_ZLIB:
+      if (number == Z_MEM_ERROR) return ErrorCode::kUnavailable;
+      break;
+    default: break;
+  }
+  return zip_error_code_zip(&error) == ZIP_ER_MEMORY ? ErrorCode::kUnavailable
+                                                     : ErrorCode::kInvalid;
+}
+
+/// Why `name`, the archive or an entry of it, cannot be read; `damage` where it is no archive.
+Error npzFailure(const std::string& name, zip_error_t& error, const std::string& damage) {
+  const ErrorCode code = codeOf(error);
+  const std::string why = zip_error_strerror(&error);
+  if (code == ErrorCode::kInvalid) return {code, damage + ": " + why};
+  return {code, "cannot read " + name + ": " + why};
+}
+
+Error entryFailure(const std::string& name, zip_error_t& error) {
+  return npzFailure(name, error, "cannot use " + name + ": it is damaged");
+}
 
 struct CloseEntry {
   void operator()(zip_file_t* file) const { zip_fclose(file); }
@@ -28,7 +59,7 @@ class NpzSource final : public NpySource {
     std::size_t done = 0;
     while (done < into.size()) {
       const zip_int64_t got = zip_fread(entry_.get(), into.data() + done, into.size() - done);
-      if (got < 0) return refused(std::string("it is damaged: ") + zip_file_strerror(entry_.get()));
+      if (got < 0) return entryFailure(name(), *zip_file_get_error(entry_.get()));
       if (got == 0) break;
       done += static_cast<std::size_t>(got);
     }
@@ -73,15 +104,18 @@ Error Npz::refused(const std::string& what) const {
 }
 
 Result<std::shared_ptr<Npz>> Npz::open(const fs::path& path) {
-  int code = 0;
-  std::unique_ptr<zip, Close> archive(zip_open(path.c_str(), ZIP_RDONLY, &code));
+  zip_error_t error;
+  zip_error_init(&error);
+  zip_source_t* const file = zip_source_file_create(path.c_str(), 0, -1, &error);
+  std::unique_ptr<zip, Close> archive(
+      file == nullptr ? nullptr : zip_open_from_source(file, ZIP_RDONLY, &error));
   if (!archive) {
-    zip_error_t error;
-    zip_error_init_with_code(&error, code);
-    const std::string why = zip_error_strerror(&error);
+    if (file != nullptr) zip_source_free(file);
+    Error failure =
+        npzFailure(path.string(), error, "cannot read " + path.string() + " as a ZIP archive");
     zip_error_fini(&error);
-    return Error{ErrorCode::kInvalid, "cannot read " + path.string() + " as a ZIP archive: " + why +
-                                          "; write it with np.savez"};
+    if (failure.code == ErrorCode::kInvalid) failure.message += "; write it with np.savez";
+    return failure;
   }
   std::shared_ptr<Npz> npz(new Npz(path, std::move(archive)));
   if (auto indexed = npz->index(); !indexed) return indexed.error();
@@ -108,19 +142,20 @@ Result<std::unique_ptr<NpySource>> Npz::entry(const std::string& name) {
                      "; write np.savez('data.npz', x_train=..., y_train=..., x_test=..., "
                      "y_test=...)"};
   }
+  const std::string place = path_.string() + "/" + name;
   zip_stat_t stat;
   zip_stat_init(&stat);
   constexpr std::uint64_t kNeeded =
       ZIP_STAT_SIZE | ZIP_STAT_COMP_SIZE | ZIP_STAT_COMP_METHOD | ZIP_STAT_ENCRYPTION_METHOD;
   if (zip_stat_index(archive_.get(), found->second, 0, &stat) != 0 ||
       (stat.valid & kNeeded) != kNeeded)
-    return refused(name + " is damaged: " + zip_strerror(archive_.get()));
+    return entryFailure(place, *zip_get_error(archive_.get()));
   if (const std::string problem = problemOfEntry(stat); !problem.empty())
     return refused(name + ": " + problem);
   ZipEntry entry(zip_fopen_index(archive_.get(), found->second, 0));
-  if (!entry) return refused(name + " is damaged: " + zip_strerror(archive_.get()));
-  return std::unique_ptr<NpySource>(std::make_unique<NpzSource>(
-      path_.string() + "/" + name, stat.size, shared_from_this(), std::move(entry)));
+  if (!entry) return entryFailure(place, *zip_get_error(archive_.get()));
+  return std::unique_ptr<NpySource>(
+      std::make_unique<NpzSource>(place, stat.size, shared_from_this(), std::move(entry)));
 }
 
 }  // namespace sumac::worker

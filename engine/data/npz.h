@@ -16,7 +16,8 @@ namespace sumac::worker {
 /// A .npz archive: a ZIP file of .npy files, stored or deflated, as np.savez writes it.
 class Npz : public std::enable_shared_from_this<Npz> {
  public:
-  /// Fails with kInvalid for what is no such archive, or has two entries of one name.
+  /// Fails with kInvalid for what is no such archive, or has two entries of one name, and as
+  /// errorCodeOf() says where the storage fails.
   static Result<std::shared_ptr<Npz>> open(const std::filesystem::path& path);
 
   /// Opens an entry. Fails with kNotFound; with kInvalid, before anything is inflated, when it says

@@ -4,14 +4,17 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/core/stop_times.h"
+#include "base/core/thrown_error.h"
 #include "base/process/incarnation.h"
 #include "base/process/member_flags.h"
 #include "base/process/memory.h"
+#include "base/process/memory_end.h"
 #include "base/process/outlet.h"
 #include "base/process/process_end.h"
 #include "base/process/processor.h"
@@ -70,8 +73,14 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   if (!engine) return give_up(engine.error());
   TrainingRun run(setup, exchange, std::move(*start),
                   Compute{*kernels, pool, **engine, &exchange.work()}, surroundings);
-  const auto begun = run.begin();
-  ProcessEnd end = begun ? run.run() : give_up(begun.error());
+  ProcessEnd end;
+  try {
+    const auto begun = run.begin();
+    end = begun ? run.run() : give_up(begun.error());
+  } catch (const ThrownError& thrown) {
+    // Without memory nobody could be told: that is not caught before all is given back.
+    end = give_up(thrown.error());
+  }
   run.keepEnd(end);
   return end;
 }
@@ -310,9 +319,11 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   auto kernels = offeredKernels(options, *setup);
   if (!kernels) return kernels.error();
   const auto widest = loadKernels(kernels->back());
-  if (!widest) return ProcessEnd{ExitCode::kBadConfiguration, widest.error().message};
+  if (!widest) return widest.error();
   const auto need = checkedNeed(*setup, *widest, options.index);
   if (!need) return ProcessEnd{ExitCode::kBadConfiguration, need.error().message};
+  const std::string shortage = memoryShortage(*need);
+  prepareMemoryEnd(shortage, options.termination_file);
   chooseThreads(*setup, options.local_workers, log);
   MemberIdentity identity = identityOf(*station, *setup, options.coordinator, *std::move(kernels));
   prepareChoice(identity.request, *setup, *widest, clock);
@@ -327,7 +338,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
     return train(*setup, exchange,
                  {clock, wall_clock, log, status.trainer(), trace::recorderOf(tracing)});
   };
-  ProcessEnd end = runToEnd(body, memoryShortage(*need));
+  ProcessEnd end = runToEnd(body, shortage);
   if (end.code != ExitCode::kDone) end.step = stepToTell(options, status);
   return end;
 }
@@ -335,6 +346,10 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
 }  // namespace
 
 int runWorker(const WorkerOptions& options) {
+  constexpr std::string_view kShortage =
+      "not enough memory for the data and the exchange with the other members; give this worker "
+      "more";
+  prepareMemoryEnd(kShortage, options.termination_file);
   blockStopSignals();
   const auto questions = openQuestions();
   keepFreedMemory();
@@ -346,8 +361,7 @@ int runWorker(const WorkerOptions& options) {
         const auto trained = trainOnce(options, questions->get(), log);
         return trained ? *trained : endOf(trained.error(), ExitCode::kBadConfiguration);
       },
-      "not enough memory for the data and the exchange with the other members; give this worker "
-      "more");
+      kShortage);
   return reportEnd(end, log, options.termination_file);
 }
 

@@ -107,6 +107,17 @@ class InstallTest(unittest.TestCase):
         said = self.train(copy / "bin/sumac", status=78)
         self.assertRegex(said, f"there is no libsumac_kernels_[a-z0-9]+.so in {re.escape(str(copy))}/lib/sumac; the folders")
 
+    def test_a_member_that_cannot_open_its_libraries_ends_with_74_whichever_it_is(self):
+        copy = self.copy("bin", "lib", "share")
+        for library in copy.glob("lib/sumac/libsumac_kernels_*.so"):
+            self.replace(library, "not a library")
+        example = (self.installed / "share/sumac/examples/lenet5-fashion-mini.yaml").read_text()
+        job = self.folder / "job.yaml"
+        job.write_text(f"{example}  security: {{transport: none}}\n")  # which takes no keys
+        for program, words in (("sumac-server", ()), ("sumac-worker", ("--coordinator", "tcp://127.0.0.1:9"))):
+            said = self.start(copy / "bin" / program, "--job", job, "--index", 0, *words, status=74)
+            self.assertRegex(said, f"cannot open {re.escape(str(copy))}/lib/sumac/.*; it is damaged, or memory")
+
     def test_programs_without_data_say_what_is_missing_and_where(self):
         copy = self.copy("bin", "lib")
         said = self.train(copy / "bin/sumac", status=78)

@@ -4,8 +4,11 @@ Usage: pod_test.py PROGRAMS_FOLDER [TEST...]
 """
 
 import json
+import os
 import pathlib
+import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -137,6 +140,37 @@ class PodTest(unittest.TestCase):
 
     def test_when_a_coordinator_that_is_a_worker_is_killed_all_others_end_with_75_and_name_it(self):
         self.kill("worker 0", servers=0)
+
+    def test_when_a_sample_of_worker_0_cannot_be_read_it_writes_the_end_and_all_others_end_with_75(self):
+        packed = self.folder / "images.sumac"
+        subprocess.run([pods.PROGRAMS / "sumac", "data", "generate", "--format", "idx", "--output-dir", self.folder / "idx"],
+                       check=True, capture_output=True)
+        subprocess.run([pods.PROGRAMS / "sumac", "data", "pack", "--format", "idx", self.folder / "idx", packed],
+                       check=True, capture_output=True)
+        job = self.job()
+        document = json.loads(job.document.read_text())
+        document["spec"]["data"] = {"format": "packed", "path": str(packed)}
+        job.document.write_text(json.dumps(document))
+        for pod in job.pods:
+            own = self.folder / f"{pod.name}.json"
+            copy = self.folder / f"{pod.name}.sumac"
+            shutil.copy(packed, copy)
+            own.write_text(job.document.read_text().replace(str(packed), str(copy)))
+            pod.start(SUMAC_JOB=own)
+        job.await_step(1)
+        os.truncate(self.folder / "worker 0.sumac", 10_000)
+        why = "it was cut while it was read"
+        ends = self.ends(job.pods)
+        code, word = ends.pop("worker 0")
+        self.assertEqual(code, 78, word)
+        self.assertIn(why, word)
+        for name, (code, word) in ends.items():
+            self.assertEqual(code, 75, f"{name}: {word}")
+            self.assertIn("worker 0 failed: cannot use", word)
+        result = json.loads((job.folder / "output" / "result.json").read_text())
+        self.assertEqual((result["state"], result["exitCode"]), ("Failed", 78))
+        self.assertIn(why, result["message"])
+        self.assertIn("</svg>", (job.folder / "output" / "curve.svg").read_text())
 
     def test_workers_without_servers_end_with_the_weights_that_servers_give(self):
         weights = set()

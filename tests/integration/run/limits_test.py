@@ -5,6 +5,7 @@ Usage: limits_test.py PROGRAMS_FOLDER [TEST...]
 
 import re
 import resource
+import subprocess
 import time
 
 import jobs
@@ -24,6 +25,17 @@ class LimitsTest(jobs.JobTest):
         for most, file in ((512, "job.yaml"), (100_000, "model.safetensors")):
             output = self.run_limited(resource.RLIMIT_FSIZE, most, "--set", "training.steps=2")
             self.assertRegex(output, rf"error: (.*\n.*)?cannot write .*/{file}.*: File too large")
+
+    def test_of_a_file_s_size_have_one_code_in_commands_that_write_a_file(self):
+        jobs.run(self.folder / "run", "--set", "training.steps=2")
+        for command, file in ((("init",), "job.yaml"),
+                              (("export", self.folder / "run" / "model.safetensors", "-o"), "model.onnx")):
+            path = self.folder / file
+            done = subprocess.run([jobs.PROGRAMS / "sumac", *command, path], capture_output=True, text=True,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512)))
+            self.assertEqual(done.returncode, FAILED, done.stderr)
+            self.assertRegex(done.stderr, rf"error: cannot write {path}.*: File too large")
+            self.assertFalse(path.exists())
 
     def test_of_open_files_are_told_before_a_job_begins(self):
         begun = time.monotonic()

@@ -151,6 +151,15 @@ ssize_t read(int fd, void* to, size_t size) {
   return syscall(SYS_read, fd, to, size);
 }
 
+ssize_t pread64(int fd, void* to, size_t size, off64_t begin) {
+  if (failsAt("read", fd)) return -1;
+  return syscall(SYS_pread64, fd, to, size, begin);
+}
+
+ssize_t pread(int fd, void* to, size_t size, off_t begin) {
+  return pread64(fd, to, size, begin);
+}
+
 ssize_t write(int fd, const void* from, size_t size) {
   if (failsAt("write", fd)) return -1;
   return syscall(SYS_write, fd, from, size);

@@ -12,6 +12,7 @@ import os
 import pathlib
 import resource
 import shutil
+import subprocess
 import sys
 import tempfile
 
@@ -57,14 +58,17 @@ class StorageTest(jobs.JobTest):
         log = pathlib.Path(f"{self.control}.log")
         return log.read_text().splitlines() if log.exists() else []
 
-    def resume(self, allowed=(0,), more=ALONE):
+    def start(self, folder, *arguments):
         variables = {"LD_PRELOAD": str(LIBRARY), "SUMAC_TEST_STORAGE": str(self.control)}
         os.environ.update(variables)
         try:
-            return jobs.finish(jobs.sumac(self.run_folder, *WHOLE, *more), allowed=allowed)
+            return jobs.sumac(folder, *arguments)
         finally:
             for name in variables:
                 del os.environ[name]
+
+    def resume(self, allowed=(0,), more=ALONE):
+        return jobs.finish(self.start(self.run_folder, *WHOLE, *more), allowed=allowed)
 
     def ends_with_the_same_bits(self, more=ALONE):
         self.resume(more=more)
@@ -82,6 +86,45 @@ class StorageTest(jobs.JobTest):
 
     def test_a_data_file_cannot_be_read(self):
         self.fails_once("read", errno.EIO, "train-images", "train-images-idx3-ubyte")
+
+    def test_arrays_and_archives_cannot_be_opened(self):
+        for name in ("x_train.npy", "data.npz"):
+            data = self.folder / name.partition(".")[2]
+            data.mkdir()
+            (data / name).write_text("never read")
+            self.fail("open", errno.ESTALE, name)
+            folder = self.folder / f"run-{data.name}"
+            process = self.start(folder, "--set", f"data={{format: npy, path: {data}}}", *ALONE)
+            said = jobs.finish(process, allowed=(FAILED,))
+            self.assertRegex(said, rf"cannot (open|read) {data / name}: .*{os.strerror(errno.ESTALE)}")
+
+    def train_packed(self):
+        """Starts a run on a packed file, and returns both when it has a checkpoint."""
+        packed = self.folder / "images.sumac"
+        images = jobs.ROOT / "examples" / "data" / "fashion-mnist-mini"
+        subprocess.run([jobs.PROGRAMS / "sumac", "data", "pack", "--format", "idx", images, packed], check=True,
+                       capture_output=True)
+        data = f"data={{format: packed, path: {packed}}}"
+        process = self.start(self.folder / "packed", "--set", data, "--set", "checkpoint.everySteps=5", "--workers", 2,
+                             *jobs.ENDLESS)
+        jobs.until(lambda: jobs.has_checkpoint(self.folder / "packed"), "a checkpoint")
+        return process, packed
+
+    def test_a_sample_cannot_be_read_in_mid_training(self):
+        process, packed = self.train_packed()
+        self.fail("read", errno.EIO, packed.name)
+        said = f"cannot read {packed}: {os.strerror(errno.EIO)}"
+        output = jobs.finish(process, allowed=(FAILED,))
+        self.assertIn(said, output)
+        self.assertIn("to resume from the checkpoint of step ", output)
+        self.assertRegex((self.folder / "packed" / "server-0.log").read_text(), rf"worker \d failed: {said}")
+
+    def test_a_packed_file_is_cut_in_mid_training(self):
+        process, packed = self.train_packed()
+        os.truncate(packed, 10_000)
+        output = jobs.finish(process, allowed=(78,))
+        self.assertIn("it was cut while it was read", output)
+        self.assertRegex(output, r"to resume from the checkpoint of step \d+ once the cause is fixed:")
 
     def test_the_folder_of_the_data_is_stale(self):
         self.fails_once("stat", errno.ESTALE, "fashion-mnist-mini", "fashion-mnist-mini")
