@@ -251,10 +251,10 @@ class PageTest(unittest.TestCase):
         bad = FOLDER / "bad.htm"
         bad.write_text("<!doctype html><script>console.error('x')</script><img src='gone.png'>"
                        "<p style='width:2000px;color:#999;background:#fff'>pale</p>"
-                       "<svg width='50' height='20' viewBox='0 0 50 20'><text x='10' y='15'>far too long for it</text>"
+                       "<svg width='50' height='60' viewBox='0 0 50 60'><text x='10' y='15'>far too long for it</text>"
                        "<g class='plot'><line class='axis' x1='5' x2='9' y1='9' y2='9'/>"
                        "<circle class='mark' cx='40' cy='9' r='2'/></g>"
-                       "<text x='1' y='5'>a</text><g></g><text x='30' y='5'>a</text></svg>",
+                       "<text x='1' y='50'>a</text><g></g><text x='30' y='50'>a</text></svg>",
                        encoding="utf-8")
         self.browser.open(bad)
         self.browser.show_as(400)

@@ -6,6 +6,7 @@
 
 #include "base/core/bytes.h"
 #include "base/core/file.h"
+#include "base/core/units.h"
 #include "base/report/html.h"
 #include "job/progress/curve_svg.h"
 #include "planner/report/plan_report.h"
@@ -58,7 +59,7 @@ bool writeCurves(const std::filesystem::path& folder) {
   text.loss = images.loss;
   return write(folder / "curve-images.svg", curveSvg(images)) &&
          write(folder / "curve-text.svg", curveSvg(text)) &&
-         write(folder / "curve-one.svg", curveSvg({.title = "one", .loss = {{1, 2.0}}}));
+         write(folder / "curve-one.svg", sumac::curveSvg({.title = "one", .loss = {{1, 2.0}}}));
 }
 
 }  // namespace

@@ -75,9 +75,10 @@ inline Study largeStudy() {
   Study study;
   study.experiment.name = "central-or-decentralised";
   study.experiment.measurement = {200, 20, 3, std::nullopt, 7};
-  study.experiment.axes = {axisOf("strategy.topology", {"central", "decentralised"}),
-                           {"link", {{"100 Mbit/s", {}}, {"1 Gbit/s", {}}}},
-                           axisOf("worker.replicas", {"1", "2", "4", "8"})};
+  study.experiment.axes = {
+      axisOf("strategy.topology", {"central", "decentralised"}),
+      {"link", {{"100 Mbit/s", {{"link.rate", {}}}}, {"1 Gbit/s", {{"link.rate", {}}}}}},
+      axisOf("worker.replicas", {"1", "2", "4", "8"})};
   addCells(study);
   for (std::size_t i = 0; i < study.cells.size(); ++i) {
     Cell& cell = study.cells[i];
