@@ -185,44 +185,6 @@ std::string toHtml(const Table& table) {
          folded(line, tableHtml(table, table.caption, most));
 }
 
-namespace markup {
-namespace {
-
-std::string fieldHtml(const Field& field) {
-  std::string out = escaped(field.text);
-  if (!field.aside.empty()) out += " " + tag("span", "aside", escaped(field.aside));
-  if (!field.badge.empty()) out += " " + tag("span", "badge", escaped(field.badge));
-  if (!field.origin.empty()) out += (out.empty() ? "" : " ") + originHtml(field.origin);
-  return out;
-}
-
-}  // namespace
-
-std::string toHtml(const Table& table) {
-  const auto kindOf = [](const Column& column) {
-    return column.is_number ? "number" : column.is_sentence ? "sentence" : "";
-  };
-  std::string head;
-  for (const Column& column : table.columns) {
-    const std::string kind = kindOf(column);
-    head += "<th scope=\"col\"" + (kind.empty() ? kind : " class=\"" + kind + "\"") + ">" +
-            escaped(column.title) + "</th>";
-  }
-  std::string body;
-  for (const auto& row : table.rows) {
-    SUMAC_CHECK(row.size() == table.columns.size(), row.size(), table.columns.size());
-    std::string fields;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      fields += tag("td", kindOf(table.columns[i]), fieldHtml(row[i]));
-    body += tag("tr", "", fields) + "\n";
-  }
-  return scrolling(table.caption, "<table>\n" + tag("caption", "", escaped(table.caption)) +
-                                      "\n<thead>" + tag("tr", "", head) + "</thead>\n<tbody>\n" +
-                                      body + "</tbody>\n</table>\n");
-}
-
-}  // namespace markup
-
 std::string list(const std::vector<std::string>& items) {
   std::string out;
   for (const std::string& item : items)

@@ -10,35 +10,6 @@
 
 namespace sumac::report {
 
-namespace markup {  // what pages are still made of by hand
-
-/// A field of a table.
-struct Field {
-  std::string text;
-  std::string aside{};  // of less weight, after the text: an interval
-  std::string badge{};  // a word that marks the row: "emulated"
-  /// Where a figure comes from: "measured", "published", another word. The frames of the first two
-  /// and of all others differ, so that nobody has to read every word.
-  std::string origin{};
-};
-
-struct Column {
-  std::string title;
-  bool is_number = false;    // aligned to the right
-  bool is_sentence = false;  // broken into lines, as no other column is
-};
-
-/// A table with a caption, the same width of every row.
-struct Table {
-  std::string caption;
-  std::vector<Column> columns;
-  std::vector<std::vector<Field>> rows;
-};
-
-std::string toHtml(const Table& table);
-
-}  // namespace markup
-
 /// In a box that scrolls where the screen is narrower; the rows after `most_rows` folded, and those
 /// after 5,000 left out. Requires rows as long as `columns`.
 std::string toHtml(const Table& table);
