@@ -183,9 +183,7 @@ BOOST_AUTO_TEST_CASE(no_flipped_bit_goes_unnoticed) {
 BOOST_AUTO_TEST_CASE(no_cut_file_is_read) {
   const Bytes file = fileOf(images());
   for (std::size_t size = 0; size < file.size(); size += 7)
-    BOOST_TEST(
-        messageOf(BytesView(file).first(size)).find("take another copy") != std::string::npos,
-        size);
+    BOOST_TEST(!decodeModelFile(BytesView(file).first(size)), size);
 }
 
 using Changes = std::map<std::string, std::string>;
@@ -243,6 +241,7 @@ const char* const kWrongColumns[] = {
 
 BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_the_description) {
   test::Refusals refusals;
+  refusals.add("cut", decodeModelFile(BytesView(fileOf(images())).first(7)));
   const auto add = [&](const std::string& name, const Bytes& file, const char* where = "",
                        ErrorCode code = ErrorCode::kInvalid) {
     refusals.add(name, decodeModelFile(file), where, code);

@@ -6,7 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/units.h"
-#include "planner/advice/texts.h"
+#include "planner/report/sentences.h"
 #include "tests/support/refusals.h"
 
 namespace sumac::planner::machines_test {
@@ -42,10 +42,9 @@ BOOST_AUTO_TEST_CASE(what_a_plan_prints_can_be_typed) {
   for (const double rate : {2.5e6, 2.4e9})
     BOOST_TEST(amountIn(Dimension::kLink, linkText(rate)).value() == rate,
                boost::test_tools::tolerance(0.01));
-  for (const std::int64_t bytes : {36L << 20, 23L << 30})
-    BOOST_TEST(
-        amountIn(Dimension::kMemory, memoryText(bytes)).value() == static_cast<double>(bytes),
-        boost::test_tools::tolerance(0.01));
+  for (const std::uint64_t bytes : {36UL << 20, 23UL << 30})
+    BOOST_TEST(amountIn(Dimension::kMemory, bytesText(bytes)).value() == static_cast<double>(bytes),
+               boost::test_tools::tolerance(0.01));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_amount_is_refused_with_an_example) {

@@ -112,7 +112,8 @@ BOOST_AUTO_TEST_SUITE(training_setup)
 BOOST_AUTO_TEST_CASE(says_which_input_fits_samples_of_another_shape) {
   Place place;
   place.writeJob(3);
-  requireBadConfiguration(place.prepareOnImages({1, 6, 5}), "set spec.model.input: [1, 6, 5]");
+  test::checkGolden("worker/train/other_shape.txt",
+                    place.shown(badConfiguration(place.prepareOnImages({1, 6, 5}))) + "\n");
 }
 
 BOOST_AUTO_TEST_CASE(reads_the_checkpoint_of_the_same_job) {
