@@ -111,9 +111,10 @@ class Browser:
         return [event["params"]["request"]["url"] for event in self.events
                 if event.get("method") == "Network.requestWillBeSent"]
 
-    def screenshot(self, height: typing.Optional[int] = None) -> bytes:
-        """The whole page as PNG, or so many pixels of it."""
-        size = self.call("Page.getLayoutMetrics")["cssContentSize"]
-        clip = {"x": 0, "y": 0, "width": size["width"], "height": height or size["height"], "scale": 1}
+    def screenshot(self, size: typing.Optional[typing.Tuple[int, int]] = None) -> bytes:
+        """The whole page as PNG, or its beginning: so many pixels from the left and from the top."""
+        whole = self.call("Page.getLayoutMetrics")["cssContentSize"]
+        width, height = size or (whole["width"], whole["height"])
+        clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         answer = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True, clip=clip)
         return base64.b64decode(answer["data"])
