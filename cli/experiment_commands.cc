@@ -85,7 +85,7 @@ std::string clusterOptions(const kube::ConfigOptions& config) {
 }
 
 int runIt(ExperimentOptions& options, const kube::ConfigOptions& config) {
-  if (isTerminal(STDOUT_FILENO)) options.columns = columnsOf(STDOUT_FILENO);
+  options.style = textStyleOf(STDOUT_FILENO);
   options.cluster_options = clusterOptions(config);
   options.programs = programsFolder();
   options.ask_memory = [programs = options.programs](std::vector<std::string> arguments,

@@ -189,7 +189,7 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
     command = [options] {
       return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
         options->programs = programs;
-        if (isTerminal(STDOUT_FILENO)) options->columns = columnsOf(STDOUT_FILENO);
+        options->style = textStyleOf(STDOUT_FILENO);
         const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
                                 columnsOf(STDERR_FILENO)};
         return toInt(planJob(*options, {std::cin, std::cout, std::cerr, terminal}));

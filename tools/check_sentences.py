@@ -25,9 +25,9 @@ SOURCES = {".cc", ".h", ".c"}
 COMMENT = r"//[^\n]*|/\*.*?\*/"
 RAW = r'R"(?P<fence>[^()\\\s]{0,16})\(.*?\)(?P=fence)"'
 TEXT = r'"(?:\\.|[^"\\\n])*"'
-LETTER = r"'(?:\\.|[^'\\\n])+'"
+LETTER = r"(?<![0-9A-Fa-f])'(?:\\.|[^'\\\n])+'"
 TOKEN = re.compile(f"(?P<comment>{COMMENT})|(?P<raw>{RAW})|(?P<text>{TEXT})|(?P<letter>{LETTER})", re.DOTALL)
-INCLUDE = re.compile(r"^\s*#\s*include.*$", re.MULTILINE)
+INCLUDE = re.compile(r"^[ \t]*#[ \t]*include.*$", re.MULTILINE)
 WORD = re.compile(r"[A-Za-z][A-Za-z'-]*")
 
 

@@ -1,5 +1,6 @@
 #include "base/core/text.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace sumac {
@@ -26,6 +27,16 @@ std::size_t sequenceLength(std::string_view text, std::size_t at) {
   return overlong || outside ? 0 : length;
 }
 
+/// Whether a character moves the cursor, or turns or hides what stands beside it.
+bool isHidden(std::string_view one) {
+  const auto lies = [one](std::string_view first, std::string_view last) {
+    return one.size() == first.size() && one >= first && one <= last;
+  };
+  return lies(std::string_view("\0", 1), "\x1f") || one == "\x7f" || lies("\xc2\x80", "\xc2\x9f") ||
+         one == "\xd8\x9c" || lies("\xe2\x80\x8b", "\xe2\x80\x8f") ||
+         lies("\xe2\x80\xa8", "\xe2\x80\xae") || lies("\xe2\x81\xa0", "\xe2\x81\xaf");
+}
+
 }  // namespace
 
 std::optional<std::size_t> firstBadByte(std::string_view text) {
@@ -46,6 +57,17 @@ std::string_view wholeCharacters(std::string_view text, std::size_t most) {
     --most;
   }
   return text.substr(0, most);
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequenceLength(text, at);  // 0 of NUL, too
+    const std::string_view one = text.substr(at, std::max<std::size_t>(length, 1));
+    out += isHidden(one) ? " " : length == 0 ? "\xEF\xBF\xBD" : one;
+    at += one.size();
+  }
+  return out;
 }
 
 }  // namespace sumac

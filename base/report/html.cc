@@ -134,9 +134,10 @@ std::string tableHtml(const Table& table, const std::string& caption, std::size_
     }
     body += tag("tr", "", fields) + "\n";
   }
-  return scrolling(caption, "<table>\n" + tag("caption", "", escaped(caption)) + "\n<thead>" +
-                                tag("tr", "", head) + "</thead>\n<tbody>\n" + body +
-                                "</tbody>\n</table>\n");
+  const std::string name = caption.empty() ? counted(std::ssize(table.rows), table.noun) : caption;
+  const std::string title = caption.empty() ? "" : tag("caption", "", escaped(caption)) + "\n";
+  return scrolling(name, "<table>\n" + title + "<thead>" + tag("tr", "", head) +
+                             "</thead>\n<tbody>\n" + body + "</tbody>\n</table>\n");
 }
 
 std::string headerHtml(const Heading& heading) {
@@ -180,7 +181,8 @@ std::string toHtml(const Table& table) {
   const std::string line = most == count ? "All " + counted(std::ssize(table.rows), table.noun)
                                          : "The first " + counted(kMostRows, table.noun) + " of " +
                                                std::to_string(count) + "; -o json has all";
-  return tableHtml(table, table.caption + ": the first " + std::to_string(table.most_rows),
+  const std::string first = "the first " + std::to_string(table.most_rows);
+  return tableHtml(table, table.caption.empty() ? first : table.caption + ": " + first,
                    table.most_rows) +
          folded(line, tableHtml(table, table.caption, most));
 }

@@ -11,7 +11,7 @@ namespace sumac::report {
 /// What was measured at one place of the horizontal axis.
 struct Point {
   double x = 0;
-  double y = 0;                        // >= 0
+  double y = 0;                        // not below LineChart::y_low
   std::optional<double> half_width{};  // of its interval
   bool is_hollow = false;              // not measured as the others were
 };

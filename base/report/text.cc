@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/core/check.h"
+#include "base/core/text.h"
 #include "base/core/units.h"
 
 namespace sumac::report {
@@ -30,15 +31,6 @@ std::size_t bytesOf(std::string_view text, int columns) {
     if (isFirstByte(text[at]) && columns-- == 0) break;
   }
   return at;
-}
-
-/// One line of characters that a terminal shows.
-std::string plain(std::string_view text) {
-  std::string line(text);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = ' ';
-  }
-  return line;
 }
 
 /// For terminals without UTF-8.
@@ -80,7 +72,7 @@ std::string textOf(const Cell& cell) {
   if (text.empty() && !cell.value.is_null())
     text = cell.value.is_string() ? cell.value.get<std::string>() : cell.value.dump();
   const std::string mark = cell.mark.empty() ? "" : "(" + cell.mark + ")";
-  const std::string all = plain(joined({text, cell.aside, mark, cell.origin}));
+  const std::string all = printable(joined({text, cell.aside, mark, cell.origin}));
   return all.empty() ? kNothing : all;
 }
 
@@ -92,7 +84,7 @@ struct Grid {
   std::vector<int> widths;
   std::size_t left_out = 0;  // rows
 
-  explicit Grid(const Table& table) {
+  Grid(const Table& table, std::size_t most_rows) {
     std::vector<std::size_t> shown;
     for (std::size_t i = 0; i < table.columns.size(); ++i) {
       if (isForPeople(table.columns[i])) shown.push_back(i);
@@ -100,10 +92,11 @@ struct Grid {
     for (const std::size_t i : shown) {
       const Column& column = table.columns[i];
       columns.push_back(&column);
-      header.push_back(upper(column.title) + (column.unit.empty() ? "" : "(" + column.unit + ")"));
+      header.push_back(upper(printable(column.title)) +
+                       (column.unit.empty() ? "" : "(" + column.unit + ")"));
       widths.push_back(widthOf(header.back()));
     }
-    const std::size_t most = std::min(table.most_rows, table.rows.size());
+    const std::size_t most = std::min(most_rows, table.rows.size());
     left_out = table.rows.size() - most;
     for (const auto& row : std::span(table.rows).first(most)) {
       SUMAC_CHECK(row.size() == table.columns.size(), row.size(), table.columns.size());
@@ -193,7 +186,7 @@ struct Writer {
   std::string out{};
 
   void line(std::string_view text, int indent = 0) {
-    out += wrapped(plain(text), style.columns, indent) + "\n";
+    out += wrapped(printable(text), style.columns, indent) + "\n";
   }
   void operator()(const Paragraph& paragraph) {
     if (!paragraph.text.empty()) line(paragraph.text);
@@ -256,12 +249,14 @@ std::string wrapped(std::string_view text, int columns, int indent) {
 }
 
 std::string toText(const Table& table, const TextStyle& style) {
-  Grid grid(table);
+  Grid grid(table, style.is_wide ? table.rows.size() : table.most_rows);
   const bool fits = style.columns <= 0 || narrow(grid, style.columns);
   std::string out = fits ? asColumns(grid) : asRecords(grid, style.columns);
   if (grid.left_out > 0) {
     const auto count = static_cast<std::int64_t>(grid.left_out);
-    out += wrapped("... and " + counted(count, table.noun) + " more", style.columns, 2) + "\n";
+    out += wrapped("... and " + countText(count) + " more " + table.noun + (count == 1 ? "" : "s"),
+                   style.columns, 2) +
+           "\n";
   }
   return style.has_utf8 ? out : ascii(out);
 }

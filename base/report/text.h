@@ -10,7 +10,7 @@ namespace sumac::report {
 /// Where a text is shown.
 struct TextStyle {
   int columns = 0;       // of the terminal; 0: a file or a pipe, whose lines may have any length
-  bool is_wide = false;  // sections for Audience::kWide, too
+  bool is_wide = false;  // sections for Audience::kWide, too, and all rows
   bool has_utf8 = true;  // else "±" becomes "+-", and other characters beyond ASCII become "?"
 };
 

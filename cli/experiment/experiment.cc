@@ -120,13 +120,13 @@ std::string durationText(const PreparedExperiment& prepared, const Predictions& 
   return seconds ? "; " + aboutText(*seconds) + " of steps by the predictions" : std::string();
 }
 
-void printDryRun(const PreparedExperiment& prepared, const Predictions& predictions, int columns,
-                 std::ostream& out) {
+void printDryRun(const PreparedExperiment& prepared, const Predictions& predictions,
+                 const report::TextStyle& style, std::ostream& out) {
   const auto& measurement = prepared.experiment.measurement;
   const auto repetitions = repetitionsOf(measurement);
   out << report::toText(experiment::planTable(prepared.experiment, prepared.cells,
                                               predictions.batchesPerSecond()),
-                        {.columns = columns})
+                        style)
       << "\n";
   for (const std::string& note : predictions.notes())
     out << note << "\n";
@@ -220,7 +220,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
   if (!options.is_dry_run) return Ready{*text, *std::move(prepared), *std::move(predictions)};
-  printDryRun(*prepared, *predictions, options.columns, streams.out);
+  printDryRun(*prepared, *predictions, options.style, streams.out);
   if (const auto possible = checkRun(options, *prepared); !possible)
     streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
   return ExitCode::kDone;
@@ -266,7 +266,7 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
       clock);
   return runCells(
       prepared, *folder,
-      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.columns},
+      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.style},
       cells, streams);
 }
 
@@ -306,7 +306,7 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
   return runCells(
       prepared, *folder,
-      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.columns},
+      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.style},
       cells, streams);
 }
 

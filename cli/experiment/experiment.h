@@ -6,6 +6,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/exit_code.h"
+#include "base/report/text.h"
 #include "cli/cluster/cluster.h"
 #include "cli/experiment/predictions.h"
 #include "cli/experiment/prepared_experiment.h"
@@ -22,7 +23,7 @@ struct ExperimentOptions {
   bool is_dry_run = false;
   int parallel = 1;                // jobs at once, in a cluster
   std::string cluster_options;     // " --context staging": of the command to repeat
-  int columns = 0;                 // of the terminal that shows the answer; 0: a file or a pipe
+  report::TextStyle style{};       // of where the answer is shown
   std::filesystem::path output;    // empty: experiments/<name>
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   AskMemory ask_memory;            // empty: the jobs' memory is not checked

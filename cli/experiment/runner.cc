@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/core/file.h"
+#include "base/core/text.h"
 #include "base/core/units.h"
 #include "base/report/html.h"
 #include "base/report/text.h"
@@ -50,7 +51,7 @@ class Runner {
         folder_(folder),
         origin_(std::move(options.origin)),
         how_to_go_on_(std::move(options.how_to_go_on)),
-        columns_(options.columns),
+        style_(options.style),
         cells_(cells),
         streams_(streams),
         view_(streams.err, streams.terminal),
@@ -113,7 +114,7 @@ class Runner {
   const ExperimentFolder& folder_;      // outlives us
   experiment::Origin origin_;
   const std::string how_to_go_on_;
-  const int columns_;
+  const report::TextStyle style_;
   CellRunner& cells_;  // outlives us
   Streams streams_;
   LiveView view_;
@@ -215,7 +216,13 @@ Result<void> Runner::takeFailure(RunId run, const RunFailure& failure) {
   std::filesystem::rename(folder_.running(run), kept, ignored);
   schedule_.failed(run.cell);
   outcomeOf(run).failure = failure.cause;
-  std::string line = nameOf(run) + " failed: " + failure.cause;
+  std::string line = nameOf(run) + " failed: ";
+  for (std::size_t begin = 0; begin <= failure.cause.size();) {  // words of a pod may be anything
+    const std::size_t end = std::min(failure.cause.find('\n', begin), failure.cause.size());
+    line += (begin > 0 ? "\n" : "") +
+            printable(std::string_view(failure.cause).substr(begin, end - begin));
+    begin = end + 1;
+  }
   if (std::filesystem::exists(kept, ignored)) line += "\n    logs in " + kept.string();
   view_.note(line);
   return requireWritable(folder_.path());  // a full disk would fail every other cell too
@@ -228,7 +235,7 @@ experiment::Findings Runner::findings() {
 }
 
 std::string Runner::table() {
-  return report::toText(resultTable(findings()), {});
+  return report::toText(resultTable(findings()), {.has_utf8 = style_.has_utf8});
 }
 
 Result<void> Runner::writeResults(bool is_complete) {
@@ -269,8 +276,8 @@ ExitCode Runner::stopped(int signal) {
                  << how_to_go_on_ << std::endl;
     return endedBy(signal);
   }
-  streams_.out << table() << "\nThis is what was measured; " << folder_.report().string()
-               << " shows it." << std::endl;
+  streams_.out << report::toText(resultTable(findings()), style_) << "\nThis is what was measured; "
+               << folder_.report().string() << " shows it." << std::endl;
   streams_.err << "what was measured is kept; to go on" << how_to_go_on_ << std::endl;
   return endedBy(signal);
 }
@@ -289,9 +296,7 @@ ExitCode Runner::conclude() {
   const auto failed = failedCells(outcomes_);
   if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
     return giveUp(written.error());
-  streams_.out << report::toText(experimentReport(findings(), origin_, failed == 0),
-                                 {.columns = columns_})
-               << "\n"
+  streams_.out << report::toText(experimentReport(findings(), origin_, failed == 0), style_) << "\n"
                << folder_.report().string()
                << " has the pictures; cells.csv and results.json beside it have all figures."
                << std::endl;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/core/exit_code.h"
+#include "base/report/text.h"
 #include "cli/experiment/cell_runner.h"
 #include "cli/experiment/folder.h"
 #include "cli/experiment/predictions.h"
@@ -17,9 +18,9 @@ namespace sumac::cli {
 /// What an experiment's results say beside what was measured.
 struct RunnerOptions {
   experiment::Origin origin;
-  Predictions predictions;   // of the cells, or none
-  std::string how_to_go_on;  // where it stops before its end: words and the command
-  int columns = 0;           // of the terminal that shows the answer; 0: a file or a pipe
+  Predictions predictions;    // of the cells, or none
+  std::string how_to_go_on;   // where it stops before its end: words and the command
+  report::TextStyle style{};  // of where the answer is shown
 };
 
 /// How often each cell of an experiment runs.

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <utility>
 #include <variant>
 
 #include "base/core/check.h"
+#include "base/core/units.h"
 
 namespace sumac::cli {
 namespace {
@@ -16,9 +16,7 @@ Duration durationOf(double seconds) {
 }
 
 std::string secondsText(double seconds) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f s", seconds);
-  return text;
+  return fixedText(seconds, 1) + " s";
 }
 
 }  // namespace

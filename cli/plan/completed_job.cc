@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/text.h"
 #include "base/core/units.h"
 #include "base/report/text.h"
 #include "cli/plan/member_resources.h"
@@ -19,8 +20,8 @@ using Json = nlohmann::ordered_json;
 std::string comment(const std::string& sentence) {
   constexpr int kWidth = 98;
   std::string text = "# ";
-  for (const char c : report::wrapped(sentence, kWidth, 2))
-    text += c == '\n' ? std::string("\n# ") : std::string(1, c < ' ' && c >= 0 ? ' ' : c);
+  for (const char c : report::wrapped(printable(sentence), kWidth, 2))
+    text += c == '\n' ? std::string("\n# ") : std::string(1, c);
   return text + "\n";
 }
 

@@ -52,13 +52,16 @@ Result<std::string> output(const PlanOptions& options, const job::Reading& readi
   if (options.is_applied && advice.recommended)
     return completedJob(reading, question, advice, options.command);
   constexpr int kIndent = 2;
-  if (options.format == PlanFormat::kJson) return planJson(advice).dump(kIndent) + "\n";
+  if (options.format == PlanFormat::kJson)
+    return planJson(advice).dump(kIndent, ' ', false, report::Value::error_handler_t::replace) +
+           "\n";
   if (options.format == PlanFormat::kYaml) return job::toYaml(planJson(advice));
   const bool is_wide = options.format == PlanFormat::kWide;
-  const report::TextStyle style{.columns = options.columns, .is_wide = is_wide};
+  report::TextStyle style = options.style;
+  style.is_wide = is_wide;
   const std::string text = toText(planReport(advice, originOf(options)), style);
   constexpr const char* kMore = "-o wide and --page FILE show all that this was chosen from.";
-  return is_wide ? text : text + report::wrapped(kMore, options.columns) + "\n";
+  return is_wide ? text : text + report::wrapped(kMore, style.columns) + "\n";
 }
 
 /// What the options cannot mean together; empty: they can.

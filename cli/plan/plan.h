@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/core/exit_code.h"
+#include "base/report/text.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/run/run.h"
 #include "planner/ranking/ranking.h"
@@ -34,7 +35,7 @@ struct PlanOptions {
   std::filesystem::path convolutions;           // file of their algorithms' costs; empty: none
   std::filesystem::path result;                 // result.json of a run with a noise scale
   PlanFormat format = PlanFormat::kShort;
-  int columns = 0;                 // of the terminal; 0: a file or a pipe
+  report::TextStyle style{};       // of where the answer is shown
   std::filesystem::path page;      // file for plan.html; empty: none
   bool is_applied = false;         // print the completed job instead
   std::string command;             // that asks the same again, quoted for a shell

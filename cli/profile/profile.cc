@@ -16,7 +16,6 @@
 #include "cli/programs/ask_program.h"
 #include "cli/run/loopback.h"
 #include "job/document/job.h"
-#include "job/profile/disturbance.h"
 #include "job/profile/job_profile.h"
 #include "job/profile/profile_json.h"
 
@@ -157,9 +156,7 @@ ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams s
     if (const auto written = replaceFile(options.output, asBytes(toJson(*profile))); !written)
       return complain(streams.err, written.error(), ExitCode::kFailed);
   }
-  for (const std::string& warning : {disturbanceText(*profile), idleThreadsText(*profile)})
-    if (!warning.empty()) streams.err << "warning: " << warning << std::endl;
-  streams.out << toText(profileReport(*profile), {.columns = options.columns}) << std::flush;
+  streams.out << toText(profileReport(*profile), options.style) << std::flush;
   return ExitCode::kDone;
 }
 

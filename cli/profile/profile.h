@@ -8,6 +8,7 @@
 #include "base/core/clock.h"
 #include "base/core/exit_code.h"
 #include "base/core/result.h"
+#include "base/report/text.h"
 #include "cli/run/run.h"
 #include "job/profile/job_profile.h"
 
@@ -20,7 +21,7 @@ struct ProfileOptions {
   std::filesystem::path output;           // the profile as JSON; empty: only the table
   std::vector<std::int64_t> batch_sizes;  // of one worker; empty: its share, half and twice that
   std::vector<int> threads;               // empty: those that the job's workers would have
-  int columns = 0;                        // of the terminal; 0: a file or a pipe
+  report::TextStyle style{};              // of where the answer is shown
   std::filesystem::path programs;         // folder of sumac-server and sumac-worker
 };
 

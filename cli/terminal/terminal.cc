@@ -30,6 +30,20 @@ int columnsOf(int fd) {
   return ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : kDefault;
 }
 
+report::TextStyle textStyleOf(int fd) {
+  if (!isTerminal(fd)) return {};
+  std::string locale;
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (locale.empty()) locale = environment(name);
+  }
+  std::ranges::transform(locale, locale.begin(), [](unsigned char letter) {
+    return static_cast<char>(std::tolower(letter));
+  });
+  const bool has_utf8 =
+      locale.empty() || locale.find("utf-8") != locale.npos || locale.find("utf8") != locale.npos;
+  return {.columns = columnsOf(fd), .has_utf8 = has_utf8};
+}
+
 std::string shellWord(const std::string& text) {
   const bool is_plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "base/report/text.h"
+
 namespace sumac::cli {
 
 /// An environment variable; empty where it is not set.
@@ -15,6 +17,11 @@ bool hasColor(int fd);
 
 /// The maximum width of lines on `fd`: $COLUMNS, else the terminal's width, else 80.
 int columnsOf(int fd);
+
+/// How a report is written to `fd`: as wide as the terminal, and without UTF-8 where LC_ALL,
+/// LC_CTYPE or LANG, the first that is set, names another character set; to a file or a pipe lines
+/// of any length in UTF-8.
+report::TextStyle textStyleOf(int fd);
 
 /// `text` as one word of a shell's command line, in quotes where it needs them.
 std::string shellWord(const std::string& text);

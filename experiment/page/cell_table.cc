@@ -277,10 +277,10 @@ std::vector<std::string> resultNotes(const Findings& findings) {
     return stop && speed && speed->relativeHalfWidth().value_or(1) > stop->half_width;
   });
   if (uncertain > 0) {
-    notes.push_back(counted(uncertain, "cell") + (uncertain == 1 ? " is" : " are") +
-                    " not known as well as spec.stop asks (" +
-                    fixedText(100 * stop->half_width, 1) +
-                    " %): was the machine busy? More maxRepetitions measure on.");
+    notes.push_back(
+        counted(uncertain, "cell") + (uncertain == 1 ? " is" : " are") +
+        " not known as well as spec.stop asks (" + fixedText(100 * stop->half_width, 1) +
+        " %): was the machine busy? Raise spec.stop.maxRepetitions to measure more runs.");
   }
   return notes;
 }

@@ -29,7 +29,8 @@ std::string scalar(const Json& json) {
   if (json.is_string() && isPlainWord(json.get_ref<const std::string&>())) {
     return json.get<std::string>();
   }
-  return json.dump();
+  // A path may be no UTF-8.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 bool isBlock(const Json& json) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/core/rounded.h"
+#include "base/core/text.h"
 
 namespace sumac::internal {
 namespace {
@@ -23,27 +24,6 @@ const json& emptyList() {
 
 Error invalidJson(const std::string& what) {
   return {ErrorCode::kInvalid, what};
-}
-
-/// Nothing that moves a terminal's cursor or turns the direction of its text: no control
-/// characters, neither those below U+0020 nor U+007F to U+009F, and none that Unicode has for
-/// directions and invisible joints.
-bool isPrintable(std::string_view text) {
-  const auto lies = [](std::string_view part, std::string_view first, std::string_view last) {
-    return part >= first && part <= last;
-  };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    constexpr unsigned char kFirst = 0x20;
-    constexpr char kDelete = 0x7f;
-    if (static_cast<unsigned char>(text[i]) < kFirst || text[i] == kDelete) return false;
-    const std::string_view two = text.substr(i, 2);
-    const std::string_view three = text.substr(i, 3);
-    if (lies(two, "\xc2\x80", "\xc2\x9f") || two == "\xd8\x9c") return false;
-    if (lies(three, "\xe2\x80\x8b", "\xe2\x80\x8f") ||
-        lies(three, "\xe2\x80\xa8", "\xe2\x80\xae") || lies(three, "\xe2\x81\xa0", "\xe2\x81\xaf"))
-      return false;
-  }
-  return true;
 }
 
 }  // namespace
@@ -122,7 +102,7 @@ std::int64_t ObjectReader::whole(const char* name, std::int64_t least, std::int6
 std::string ObjectReader::text(const char* name, std::size_t most_bytes) {
   const json& found = value(name);
   const auto* const read = found.get_ptr<const std::string*>();
-  if (read != nullptr && !read->empty() && read->size() <= most_bytes && isPrintable(*read))
+  if (read != nullptr && !read->empty() && read->size() <= most_bytes && printable(*read) == *read)
     return *read;
   complain(name, "must be a text of 1 to " + std::to_string(most_bytes) +
                      " bytes without control characters or marks of direction");

@@ -38,21 +38,21 @@ std::vector<Point> thinned(const Values& values) {
   return points;
 }
 
-/// The mean of the values around each step, over a hundredth of them all.
+/// The mean of the values around each step, over a hundredth of them all. Each is summed anew: one
+/// huge loss is in no mean but those around it.
 Values smoothed(const Values& values) {
   constexpr std::size_t kShare = 100;
   const std::size_t reach = values.size() / kShare / 2;
   if (reach == 0) return values;
   const std::vector<std::pair<Step, double>> all(values.begin(), values.end());
+  const std::size_t stride = std::max<std::size_t>(1, all.size() / kMaxPoints);
   Values means;
-  double sum = 0;
-  std::size_t begin = 0;
-  std::size_t end = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (; end < std::min(i + reach + 1, all.size()); ++end)
-      sum += all[end].second;
-    for (; begin + reach < i; ++begin)
-      sum -= all[begin].second;
+  for (std::size_t i = (all.size() - 1) % stride; i < all.size(); i += stride) {
+    const std::size_t begin = i - std::min(i, reach);
+    const std::size_t end = std::min(i + reach + 1, all.size());
+    double sum = 0;
+    for (std::size_t j = begin; j < end; ++j)
+      sum += all[j].second;
     means.emplace_hint(means.end(), all[i].first, sum / static_cast<double>(end - begin));
   }
   return means;
@@ -62,12 +62,21 @@ Values smoothed(const Values& values) {
 Series evaluations(const std::string& name, const Values& values, bool is_best_highest,
                    double factor) {
   Series series{.name = name, .points = thinned(values), .color = kTestColor};
+  if (values.empty()) return series;
+  const std::size_t group = (values.size() + kMaxPoints - 1) / kMaxPoints;
+  const auto score = [](const auto& one) { return one.second; };
+  const auto best = is_best_highest ? std::ranges::max_element(values, {}, score)
+                                    : std::ranges::min_element(values, {}, score);
+  const auto index = static_cast<std::size_t>(std::distance(values.begin(), best)) / group;
+  // These two are evaluations even where the others are means of several.
+  const auto take = [&series](std::size_t point, const auto& one) {
+    series.points[point] = {.x = static_cast<double>(one.first), .y = one.second};
+  };
+  take(series.points.size() - 1, *values.rbegin());
+  take(index, *best);
   for (Point& point : series.points)
     point.y *= factor;
-  const auto& points = series.points;
-  const auto best = is_best_highest ? std::ranges::max_element(points, {}, &Point::y)
-                                    : std::ranges::min_element(points, {}, &Point::y);
-  if (points.size() > 1) series.best = static_cast<std::size_t>(best - points.begin());
+  if (series.points.size() > 1) series.best = index;
   return series;
 }
 

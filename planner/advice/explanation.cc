@@ -87,6 +87,8 @@ void noteWhatChanges(const AdviceQuestion& question, Advice& advice) {
   if (taken.logical_workers != parts)
     advice.notes.push_back({NoteKind::kMoreParts, static_cast<double>(parts),
                             static_cast<double>(taken.logical_workers)});
+  if (taken.workers > 1 && taken.method == ExchangeMethod::kRing)
+    advice.notes.push_back({NoteKind::kRing});
   if (taken.codec != Codec::kFp32) advice.notes.push_back({NoteKind::kRounding});
   if (taken.batch != question.job.training.batch_size)
     advice.notes.push_back({NoteKind::kOtherMiniBatch});

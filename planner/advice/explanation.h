@@ -44,7 +44,8 @@ enum class NoteKind : std::uint8_t {
   kUnprofiledLimit,  // amount: limits.cpu of the job
   kSlowLimit,        // the same, below one core
   kMoreParts,        // V rises from `amount` to `other`
-  kRounding,         // by the codec
+  kRing,
+  kRounding,  // by the codec
   kOtherMiniBatch,
   kLinkOfOneMachine,  // a rate is given, and all members are on one machine
   kLinkBeyondCores,   // amount: bytes a second, above the `other` that were measured

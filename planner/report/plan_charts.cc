@@ -81,9 +81,7 @@ std::vector<double> scaleSeconds(const Advice& advice) {
 /// `mark` is what the way is beside others: "recommended: ".
 report::Bar stepBar(const std::string& mark, const Way& way) {
   const StepTime& step = way.step;
-  const std::string name = mark + counted(way.choice.workers, "worker") +
-                           (hasNoExchange(way.choice) ? "" : ", " + exchangeText(way.choice));
-  report::Bar bar{name, durationText(step.seconds()), {}};
+  report::Bar bar{mark + toString(way.choice), durationText(step.seconds()), {}};
   for (const double seconds :
        {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})
     bar.parts.push_back(kMilliseconds * seconds);
@@ -132,14 +130,14 @@ std::vector<report::Drawing> stepDrawings(const Advice& advice) {
     chart.bars.push_back(stepBar("recommended: ", way));
     methods.insert(way.choice.method);
   }
-  if (advice.as_written) {
-    const Way& way = advice.ways.at(*advice.as_written);
-    chart.bars.push_back(stepBar("as written: ", way));
-  }
-  for (const Way& way : advice.ways) {
-    if (way.choice.workers == 1) continue;  // exchanges nothing with other workers
-    if (!way.obstacles.empty() || !methods.insert(way.choice.method).second) continue;
-    chart.bars.push_back(stepBar("", way));
+  if (advice.as_written && advice.as_written != advice.recommended)
+    chart.bars.push_back(stepBar("as written: ", advice.ways.at(*advice.as_written)));
+  for (std::size_t i = 0; i < advice.ways.size(); ++i) {
+    const Way& way = advice.ways[i];
+    // One worker exchanges nothing with others.
+    if (way.choice.workers == 1 || !way.obstacles.empty()) continue;
+    if (methods.insert(way.choice.method).second && i != advice.as_written)
+      chart.bars.push_back(stepBar("", way));
   }
   if (chart.bars.empty()) return {};
   return {draw(chart)};

@@ -1,6 +1,7 @@
 #include "planner/report/plan_report.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/core/units.h"
@@ -94,18 +95,19 @@ std::string changesLine(const Advice& advice) {
                        : "Would change it: " + joined(texts, "; ") + ".";
 }
 
-/// The first warnings in short; the rest are counted.
+/// The warnings that cost most where nobody reads them; the rest are counted.
 Section warningsOf(const Advice& advice) {
   constexpr std::size_t kMost = 2;
   Section section{"", Audience::kTerminal};
-  std::vector<std::string> warnings;
+  std::vector<std::pair<std::ptrdiff_t, const Note*>> warnings;
   for (const Note& note : advice.notes)
-    if (isWarning(note.kind)) warnings.push_back("warning: " + noteText(advice, note));
-  for (std::size_t i = 0; i < std::min(warnings.size(), kMost); ++i)
-    section.blocks.emplace_back(Paragraph{warnings[i]});
+    if (const auto rank = warningRank(note.kind)) warnings.emplace_back(*rank, &note);
+  std::ranges::sort(warnings);
+  for (const auto& [rank, note] : std::span(warnings).first(std::min(warnings.size(), kMost)))
+    section.blocks.emplace_back(Paragraph{"warning: " + noteText(advice, *note)});
   if (warnings.size() > kMost)
-    std::get<Paragraph>(section.blocks.back()).text +=
-        " (" + std::to_string(warnings.size() - kMost) + " more)";
+    section.blocks.emplace_back(Paragraph{
+        counted(static_cast<std::int64_t>(warnings.size() - kMost), "more warning") + "."});
   return section;
 }
 

@@ -151,7 +151,7 @@ Table waysTable(const Advice& advice, std::span<const std::size_t> ways) {
                {readableText(way.samples_per_second), way.samples_per_second});
     row.value("workerMemoryBytes", way.memory.worker_bytes);
     row.value("serverMemoryBytes", has_servers ? Value(way.memory.server_bytes) : Value());
-    row.number("memoryLimitBytes", "Of", limit ? bytes(*limit) : Cell{});
+    row.number("memoryLimitBytes", "Memory limit", limit ? bytes(*limit) : Cell{});
     row.sentence("obstacles", "Not possible because", obstaclesCell(advice, way));
   }
   return table;
@@ -177,7 +177,7 @@ Table scaleTable(const Advice& advice) {
 }
 
 Table strategiesTable(const Advice& advice) {
-  Table table{.noun = "strategy"};
+  Table table{.noun = "row"};
   for (const StrategyAdvice& strategy : advice.strategies) {
     const Assessment& assessed = strategy.assessment;
     const EpochTime time = assessed.estimate ? assessed.estimate->time : EpochTime();

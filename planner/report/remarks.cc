@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <iterator>
 
 #include "base/core/units.h"
 #include "planner/report/sentences.h"
@@ -22,12 +23,31 @@ struct NoteWords {
   std::string_view text;
 };
 
+// Warnings by what they cost who does not read them: a terminal shows the first.
 constexpr NoteWords kNotes[] = {
-    {NoteKind::kStepsAlone, false,
-     "Times and costs are of the steps alone: starting, loading data, evaluations, checkpoints and "
-     "restarts come on top."},
-    {NoteKind::kDisturbed, true, "The profile was disturbed, at {text}."},
-    {NoteKind::kIdleThreads, true, "By the profile {text}."},
+    {NoteKind::kMoreParts, true,
+     "V rises from {amount} to {other}, since each worker needs a part: the bits of the result "
+     "change."},
+    {NoteKind::kRing, true,
+     "The exchange ring adds in another order for each number of workers: the bits of the result "
+     "depend on it."},
+    {NoteKind::kRounding, true,
+     "The codec {codec} rounds the gradients in messages: compare the accuracy of a short run."},
+    {NoteKind::kOtherMiniBatch, true,
+     "Another mini-batch wants another learning rate; steps are by the noise scale, which holds "
+     "near where it was estimated."},
+    {NoteKind::kResultWithoutJob, true,
+     "No job.yaml lies beside {text}: its noise scale counts only where layers, data and optimizer "
+     "are those of this job."},
+    {NoteKind::kSetThreads, true,
+     "A worker is faster with {threads} than with the {other} that it would take by itself: set "
+     "training.threads: {amount}."},
+    {NoteKind::kUnprofiledLimit, true,
+     "The job's limits.cpu is {amount}, and the profile has no times of so many threads: measure "
+     "again with sumac profile --threads {whole}."},
+    {NoteKind::kSlowLimit, true,
+     "The job's limits.cpu gives a worker {amount} cores: steps are predicted for a whole one, and "
+     "will take longer."},
     {NoteKind::kLoopbackLinks, true,
      "Links and their latency are those of 127.0.0.1, and slower between machines: give --link and "
      "--latency, or a machine type that has them."},
@@ -37,49 +57,34 @@ constexpr NoteWords kNotes[] = {
     {NoteKind::kLoopbackLatency, true,
      "The latency of links is that of 127.0.0.1, and longer between machines: give --latency, or a "
      "machine type that has it."},
-    {NoteKind::kComputingAsProfiled, false,
-     "Compute is as profiled on {host} ({cpu}): nothing is assumed of how fast {type} computes. "
-     "Profile the job there to know."},
+    {NoteKind::kLinkOfOneMachine, true,
+     "--link with --machine here: members on one machine have no such link unless one is emulated, "
+     "as experiments do; without --link they exchange as measured."},
     {NoteKind::kAbovePeak, true,
      "The profile's forward passes reach {operations}, above the peak of {type}, {peak}: steps "
      "take longer there than predicted."},
+    {NoteKind::kDisturbed, true, "The profile was disturbed, at {text}."},
+    {NoteKind::kIdleThreads, true, "By the profile {text}."},
+    {NoteKind::kStepsAlone, false,
+     "Times and costs are of the steps alone: starting, loading data, evaluations, checkpoints and "
+     "restarts come on top."},
+    {NoteKind::kComputingAsProfiled, false,
+     "Compute is as profiled on {host} ({cpu}): nothing is assumed of how fast {type} computes. "
+     "Profile the job there to know."},
     {NoteKind::kOneMiniBatch, false,
      "Only the job's own mini-batch is compared. How many steps another one takes is not known: "
      "train for some steps with training.noiseScale: true, then give that run's result.json with "
      "--result."},
     {NoteKind::kNoMemory, false, "No memory of a member is given, so none is compared."},
-    {NoteKind::kSetThreads, false,
-     "A worker is faster with {threads} than with the {other} that it would take by itself: set "
-     "training.threads: {amount}."},
     {NoteKind::kIdleCores, false,
      "A worker computes with {threads} on a machine of {other} cores{price}: take smaller "
      "machines."},
     {NoteKind::kUnprofiledCores, false,
      "A worker computes with {threads} on a machine of {other} cores{price}: profile with more "
      "--threads, or take smaller machines."},
-    {NoteKind::kUnprofiledLimit, true,
-     "The job's limits.cpu gives a worker {amount} cores, and the profile has none by so many "
-     "threads: measure again with sumac profile --threads {whole}."},
-    {NoteKind::kSlowLimit, true,
-     "The job's limits.cpu gives a worker {amount} cores: steps are predicted for a whole one, and "
-     "will take longer."},
-    {NoteKind::kMoreParts, true,
-     "V rises from {amount} to {other}, since each worker needs a part: the bits of the result "
-     "change."},
-    {NoteKind::kRounding, true,
-     "The codec {codec} rounds the gradients in messages: compare the accuracy of a short run."},
-    {NoteKind::kOtherMiniBatch, true,
-     "Another mini-batch wants another learning rate; steps are by the noise scale, which holds "
-     "near where it was estimated."},
-    {NoteKind::kLinkOfOneMachine, true,
-     "--link with --machine here: members on one machine have no such link unless one is emulated, "
-     "as experiments do; without --link they exchange as measured."},
     {NoteKind::kLinkBeyondCores, false,
      "Links of {link} are faster than messages over 127.0.0.1, {measured}: the processors limit "
-     "them."},
-    {NoteKind::kResultWithoutJob, true,
-     "No job.yaml lies beside {text}: its noise scale counts only where layers, data and optimizer "
-     "are those of this job."}};
+     "them."}};
 
 const NoteWords& wordsOf(NoteKind kind) {
   return *std::ranges::find(kNotes, kind, &NoteWords::kind);
@@ -240,8 +245,9 @@ std::string noteText(const Advice& advice, const Note& note) {
                                       : std::string_view()));
 }
 
-bool isWarning(NoteKind kind) {
-  return wordsOf(kind).is_warning;
+std::optional<std::ptrdiff_t> warningRank(NoteKind kind) {
+  const NoteWords& words = wordsOf(kind);
+  return words.is_warning ? std::optional(&words - std::begin(kNotes)) : std::nullopt;
 }
 
 std::string figureText(FigureName name) {

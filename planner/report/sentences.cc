@@ -40,6 +40,11 @@ std::string stepText(const StepTime& step) {
   return text + ".";
 }
 
+/// What a configuration does with what the goal weighs: it "takes" time.
+std::string_view verbOf(PlanGoal goal) {
+  return goal == PlanGoal::kTime ? "takes" : goal == PlanGoal::kCost ? "costs" : "has";
+}
+
 std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
   constexpr double kVisible = 5e-4;  // a percentage has one decimal
   const double worse = weightOf(next, advice.goal) / weightOf(taken, advice.goal) - 1;
@@ -53,10 +58,10 @@ std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
   const bool has_fewer = taken.choice.members() < best.choice.members();
   const bool is_exact = taken.choice.codec == Codec::kFp32 && best.choice.codec != Codec::kFp32;
   return fmt::format(
-      "The best by the model alone, {}, has {} against {}, which is within the margin of {}: the "
+      "The best by the model alone, {}, {} {} against {}, which is within the margin of {}: the "
       "configuration with{}{}{} is recommended.{}",
-      toString(best.choice), weightText(advice, best), weightText(advice, taken),
-      percentText(margin), has_fewer ? " fewer members" : "",
+      toString(best.choice), verbOf(advice.goal), weightText(advice, best),
+      weightText(advice, taken), percentText(margin), has_fewer ? " fewer members" : "",
       has_fewer && is_exact ? " and with" : "", is_exact ? "out rounding" : "",
       margin < std::numbers::sqrt2 * modelError().value
           ? ""
@@ -73,8 +78,8 @@ std::string riskText(const Advice& advice, const Reason& reason) {
   const std::string safe = reason.way ? toString(advice.ways[*reason.way].choice) + ", up to " +
                                             most(advice.ways[*reason.way]) + ", keeps it."
                                       : std::string("no configuration keeps it with its margin.");
-  return fmt::format("It may miss the {}: with its margin it takes up to {}; {}", limit,
-                     most(advice.ways[*advice.recommended]), safe);
+  return fmt::format("It may miss the {}: with its margin it {} up to {}; {}", limit,
+                     is_late ? "takes" : "costs", most(advice.ways[*advice.recommended]), safe);
 }
 
 std::string holderOf(const MemberMemory& memory) {
@@ -121,7 +126,7 @@ std::string optionsText(const Advice& advice, const EnoughLimits& limits) {
   if (limits.memory_bytes)
     text +=
         " --memory " + enoughAmount(static_cast<double>(*limits.memory_bytes) / kMebibyte) + "Mi";
-  return text.substr(1);
+  return text.empty() ? text : text.substr(1);
 }
 
 std::string enoughText(const Advice& advice) {
@@ -178,9 +183,13 @@ std::string behindText(const Advice& advice, const Change& change) {
 }  // namespace
 
 std::string moneyText(double amount, std::string_view currency) {
-  constexpr double kLarge = 1e7;
-  const bool is_plain = amount == 0 || (amount >= 1 && amount < kLarge);
-  return fmt::format("{} {}", is_plain ? fixedText(amount, 2) : digitsText(amount), currency);
+  constexpr int kCents = 2;
+  constexpr int kMost = 12;
+  const bool is_small = amount > 0 && amount < 1;  // then three digits
+  const int decimals =
+      is_small ? kCents - static_cast<int>(std::floor(std::log10(amount))) : kCents;
+  return fmt::format("{} {}", decimals > kMost ? digitsText(amount) : fixedText(amount, decimals),
+                     currency);
 }
 
 std::string givenMoneyText(double amount, std::string_view currency) {
@@ -235,11 +244,12 @@ std::string reasonText(const Advice& advice, const Reason& reason) {
     case ReasonKind::kStep: return stepText(taken.step);
     case ReasonKind::kEqualToBest: return equalText(advice, other, taken);
     case ReasonKind::kNextIsWorse:
-      return fmt::format("The next configuration, {}, has {}, {}.", toString(other.choice),
-                         weightText(advice, other), worseText(advice, other, taken));
+      return fmt::format("The next configuration, {}, {} {}, {}.", toString(other.choice),
+                         verbOf(advice.goal), weightText(advice, other),
+                         worseText(advice, other, taken));
     case ReasonKind::kAsWritten:
-      return fmt::format("The job as written, {}, has {}.", toString(other.choice),
-                         weightText(advice, other));
+      return fmt::format("The job as written, {}, {} {}.", toString(other.choice),
+                         verbOf(advice.goal), weightText(advice, other));
     case ReasonKind::kMayBeLate:
     case ReasonKind::kMayBeDear: break;
   }

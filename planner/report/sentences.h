@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,8 +64,8 @@ std::string convolutionsText(const ConvolutionAdvice& advice);
 
 std::string noteText(const Advice& advice, const Note& note);
 
-/// Whether who reads only a few lines needs this one.
-bool isWarning(NoteKind kind);
+/// How early a warning stands among those of an answer, the smallest first; nothing: no warning.
+std::optional<std::ptrdiff_t> warningRank(NoteKind kind);
 
 std::string figureText(FigureName name);
 std::string valueText(const Advice& advice, const NamedFigure& figure);

@@ -161,7 +161,6 @@ class PageTest(unittest.TestCase):
                     self.assertEqual(self.browser.evaluate(OVERFLOW), [])
                     self.assertEqual(self.browser.evaluate(PICTURES), [])
                     self.assertEqual(self.browser.evaluate(CAPTIONS), [])
-            self.assertEqual(self.browser.evaluate(LABELS), [], page.name)
 
     def test_charts_can_be_read(self) -> None:
         for page in self.pages() + sorted(FOLDER.glob("*.svg")):

@@ -29,6 +29,16 @@ BOOST_AUTO_TEST_CASE(the_first_byte_that_is_no_text_is_found) {
   BOOST_TEST(firstBadByte("\xc0\x80").value() == 0);      // longer than it need be
 }
 
+BOOST_AUTO_TEST_CASE(nothing_of_a_foreign_text_moves_a_terminals_cursor) {
+  BOOST_TEST(printable("a\x1b[2Jb\nc\x7f") == "a [2Jb c ");
+  BOOST_TEST(printable("\xc2\x9b"
+                       "31m\xe2\x80\xae"
+                       "x\xe2\x80\xa8") == " 31m x ");
+  BOOST_TEST(printable(std::string_view("\0", 1)) == " ");
+  BOOST_TEST(printable("a\xff\xc3") == "a\xEF\xBF\xBD\xEF\xBF\xBD");
+  BOOST_TEST(printable("± é") == "± é");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::text_test

@@ -92,7 +92,7 @@ BOOST_AUTO_TEST_CASE(a_long_table_says_how_much_it_leaves_out) {
   Table table = ways();
   table.rows.resize(10'000, table.rows.front());
   table.most_rows = 2;
-  BOOST_TEST(toText(table, {}).ends_with("\n... and 9998 ways more\n"));
+  BOOST_TEST(toText(table, {}).ends_with("\n... and 9,998 more ways\n"));
 }
 
 BOOST_AUTO_TEST_CASE(a_table_without_rows_has_its_header) {

@@ -42,7 +42,7 @@ BOOST_AUTO_TEST_CASE(the_short_answer_is_the_golden_one) {
   options.goal = planner::PlanGoal::kCost;
   options.budget = Money{1, "USD"};
   add("with costs", kPlannedJob);
-  options.columns = 60;
+  options.style.columns = 60;
   add("in 60 columns", kPlannedJob);
   test::checkGolden("cli/plan/short.txt", answers.text());
 }

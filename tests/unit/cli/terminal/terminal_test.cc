@@ -46,6 +46,22 @@ BOOST_AUTO_TEST_CASE(columns_are_the_variables_then_the_terminals_then_80) {
   BOOST_TEST(columnsOf(kClosed) == 132);
 }
 
+BOOST_AUTO_TEST_CASE(reports_are_as_wide_as_a_terminal_and_in_its_character_set) {
+  for (const char* const name : {"LC_ALL", "LC_CTYPE", "LANG"})
+    ::unsetenv(name);
+  BOOST_TEST(textStyleOf(kClosed).columns == 0);
+  BOOST_TEST(textStyleOf(fd).columns == 60);
+  BOOST_TEST(textStyleOf(fd).has_utf8);
+  ::setenv("LANG", "C", 1);
+  BOOST_TEST(!textStyleOf(fd).has_utf8);
+  BOOST_TEST(textStyleOf(kClosed).has_utf8);
+  ::setenv("LC_CTYPE", "de_DE.utf8", 1);
+  BOOST_TEST(textStyleOf(fd).has_utf8);
+  ::setenv("LC_ALL", "de_DE.ISO-8859-1", 1);
+  BOOST_TEST(!textStyleOf(fd).has_utf8);
+  ::unsetenv("LC_ALL");
+}
+
 BOOST_AUTO_TEST_CASE(colours_need_a_terminal_that_is_not_dumb_and_nobody_who_refuses_them) {
   BOOST_TEST(hasColor(fd));
   BOOST_TEST(!hasColor(kClosed));
