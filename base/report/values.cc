@@ -26,7 +26,7 @@ Value valueOf(const Cell& cell) {
 /// A field of a CSV line, quoted where its text needs that.
 std::string csvField(const Value& value) {
   if (value.is_null()) return {};
-  const std::string text = value.is_string() ? value.get<std::string>() : value.dump();
+  std::string text = value.is_string() ? value.get<std::string>() : value.dump();
   if (text.find_first_of(",\"\r\n") == text.npos) return text;
   std::string quoted = "\"";
   for (const char c : text)
