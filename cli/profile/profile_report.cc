@@ -23,16 +23,8 @@ std::vector<report::Column> columnsOf(std::initializer_list<const char*> titles)
   return columns;
 }
 
-/// Microseconds with about three digits.
-std::string microseconds(double seconds) {
-  constexpr double kMicro = 1e6;
-  constexpr double kFew = 100;
-  const double us = seconds * kMicro;
-  return fixedText(us, us < kFew ? 1 : 0);
-}
-
 Cell timeCell(double seconds) {
-  return {microseconds(seconds), seconds};
+  return {microsecondsText(seconds), seconds};
 }
 
 /// "251 ± 2 %": half the distance of the quartiles, as a share of the median.
@@ -119,8 +111,8 @@ std::string costsText(const JobProfile& profile) {
   if (!fit) return fit.error().message;
   const ExchangeCosts& costs = fit->costs.exchange;
   const std::string caveat = fit->caveat();
-  return "An exchange costs " + microseconds(fit->costs.step) + " us, a hop " +
-         microseconds(costs.hop) + " us, a message " + microseconds(costs.message) +
+  return "An exchange costs " + microsecondsText(fit->costs.step) + " us, a hop " +
+         microsecondsText(costs.hop) + " us, a message " + microsecondsText(costs.message) +
          " us, a byte " + fixedText(kGiga * costs.byte, 3) + " ns and in large vectors " +
          fixedText(kGiga * fit->costs.far_byte, 3) + " ns more; a thread adds " +
          fixedText(profile.sum_bytes_per_second / kGiga, 1) +

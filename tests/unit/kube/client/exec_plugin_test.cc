@@ -9,7 +9,6 @@
 
 #include "kube/client/base64.h"
 #include "tests/support/golden.h"
-#include "tests/support/masked.h"
 #include "tests/unit/kube/client/kube_environment.h"
 
 namespace sumac::kube::exec_plugin_test {
@@ -218,7 +217,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_no_credential) {
     ExecPlugin sut = plugin();
     const std::string failure = failureOf(sut);
     BOOST_TEST(failure != "none", text);
-    said.add(text, test::masked(failure, exec.command, "PLUGIN"));
+    said.add(text, test::replaced(failure, exec.command, "PLUGIN"));
   }
   test::checkGolden("kube/client/exec_plugin.txt", said.text());
 }

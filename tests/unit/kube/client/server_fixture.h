@@ -18,7 +18,6 @@
 #include "kube/client/rest_transport.h"
 #include "tests/support/golden.h"
 #include "tests/support/kube/fake_api_server.h"
-#include "tests/support/masked.h"
 
 namespace sumac::kube {
 
@@ -81,7 +80,7 @@ struct ServerFixture {
 
   /// Compares what `response` says went wrong with a golden file.
   void checkError(std::string_view golden, const Response& response) const {
-    test::checkGolden(golden, test::masked(response.error, server.url(), "SERVER") + "\n");
+    test::checkGolden(golden, test::replaced(response.error, server.url(), "SERVER") + "\n");
   }
 
   static constexpr std::chrono::seconds kLong{20};

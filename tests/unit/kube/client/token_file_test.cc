@@ -3,7 +3,6 @@
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/golden.h"
-#include "tests/support/masked.h"
 #include "tests/unit/kube/client/kube_environment.h"
 
 namespace sumac::kube::token_file_test {
@@ -78,7 +77,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_no_header_can_carry) {
   test::Transcript said;
   for (const char* const text : {"one\r\nX-Other: two", "\n"}) {
     machine.write("token", text);
-    said.add("a token", test::masked(token(), machine.folder.path().string(), "FOLDER"));
+    said.add("a token", test::replaced(token(), machine.folder.path().string(), "FOLDER"));
   }
   test::checkGolden("kube/client/token_file.txt", said.text());
 }

@@ -7,7 +7,6 @@
 
 #include "operator/program/first_end.h"
 #include "tests/support/golden.h"
-#include "tests/support/masked.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::program::defaults_test {
@@ -48,7 +47,7 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_no_template_is_refused_by_flag_and_name) {
   for (const char* const text : {"", "{", "[]", R"({"containers": []})", R"({"spec": []})"}) {
     const auto defaults = readDefaults(withTemplate(folder, text), "sumac");
     BOOST_TEST_REQUIRE(!defaults.has_value(), text);
-    said.add(text, test::masked(defaults.error().message, folder.path().string(), "FOLDER"));
+    said.add(text, test::replaced(defaults.error().message, folder.path().string(), "FOLDER"));
   }
   test::checkGolden("operator/program/defaults.txt", said.text());
 }
