@@ -1,7 +1,6 @@
 #pragma once
 
 #include <chrono>
-#include <string>
 
 #include "base/core/clock.h"
 
@@ -27,11 +26,6 @@ struct StopTimes {
   static constexpr Duration kExit = std::chrono::seconds(14);
   /// `sumac run` kills what is left.
   static constexpr Duration kKill = std::chrono::milliseconds(14'500);
-
-  /// As messages say it: "12 s".
-  static std::string text(Duration time) {
-    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
-  }
 
   static_assert(kHurry < kConfirm && kConfirm < kRelease && kRelease < kLeave && kLeave < kExit &&
                 kRelease + kFarewell < kExit && kExit < kKill && kKill < std::chrono::seconds(15));

@@ -1,6 +1,8 @@
 #include "base/core/units.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <span>
@@ -84,11 +86,23 @@ std::string shortText(double value) {
   return fmt::format("{:.6g}", value);
 }
 
+std::string exactText(double value) {
+  std::array<char, 32> text{};  // such a text has at most 24 characters
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), value).ptr};
+}
+
+std::string hexText(std::uint64_t value, int digits) {
+  return fmt::format("{:0{}x}", value, digits);
+}
+
 std::string percentText(double share) {
+  constexpr double kOneDecimal = 0.1;
+  return percentText(share, std::abs(share) < kOneDecimal ? 1 : 0);
+}
+
+std::string percentText(double share, int digits) {
   constexpr double kPercent = 100;
-  constexpr double kOneDecimal = 10;
-  const double percent = kPercent * share;
-  return fixedText(percent, std::abs(percent) < kOneDecimal ? 1 : 0) + " %";
+  return fixedText(kPercent * share, digits) + " %";
 }
 
 std::string marginText(double share) {
@@ -103,6 +117,12 @@ std::string durationText(double seconds) {
   return seconds == 0 ? "0 s" : scaled(seconds, kTimes);
 }
 
+std::string aboutText(double seconds) {
+  const bool is_short = seconds < 2 * kMinute;
+  return "about " + fixedText(std::ceil(is_short ? seconds : seconds / kMinute), 0) +
+         (is_short ? " s" : " min");
+}
+
 std::string microsecondsText(double seconds) {
   constexpr double kMicro = 1e6;
   constexpr double kFew = 100;
@@ -110,14 +130,14 @@ std::string microsecondsText(double seconds) {
   return fixedText(us, us < kFew ? 1 : 0);
 }
 
-std::string bytesText(std::uint64_t bytes) {
+std::string bytesText(double bytes) {
   constexpr double kKibi = 1024;
   constexpr std::string_view kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB"};
-  double size = static_cast<double>(bytes) / kKibi;
+  double size = bytes / kKibi;
   const std::string_view* unit = std::begin(kUnits);
-  for (; size >= kKibi && unit + 1 < std::end(kUnits); ++unit)
+  for (; std::abs(size) >= kKibi && unit + 1 < std::end(kUnits); ++unit)
     size /= kKibi;
-  return fmt::format("{:.1f} {}", size, *unit);
+  return fmt::format("{} {}", fixedText(size, 1), *unit);
 }
 
 std::string bitRateText(double bits_per_second) {
@@ -131,10 +151,6 @@ std::string byteRateText(double bytes_per_second) {
 
 std::string operationsText(double operations_per_second) {
   return scaled(operations_per_second, kOperations);
-}
-
-std::string speedText(double samples_per_second) {
-  return digitsText(samples_per_second) + " samples/s";
 }
 
 }  // namespace sumac

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,8 +32,17 @@ std::string digitsText(double value, int digits = 3);
 /// As many digits as it needs, at most six: "0.05", "20".
 std::string shortText(double value);
 
+/// The shortest text that reads back to the same number: "0.1", "1e+20".
+std::string exactText(double value);
+
+/// Hexadecimal, with at least so many digits: "00c0ffee".
+std::string hexText(std::uint64_t value, int digits);
+
 /// A share with one decimal below 10 %, else none: "7.3 %".
 std::string percentText(double share);
+
+/// The same with so many decimals: "83.10 %".
+std::string percentText(double share, int digits);
 
 /// Half the width of an interval as a share: "± 7.3 %".
 std::string marginText(double share);
@@ -41,12 +52,21 @@ std::string counted(std::int64_t count, std::string_view noun);
 
 /// A time: "512 us", "3.2 ms", "41 s", "12 min", "3.4 h", "2.5 days". Requires seconds >= 0.
 std::string durationText(double seconds);
+inline std::string durationText(std::chrono::duration<double> time) {
+  return durationText(time.count());
+}
+
+/// What is left of a time, rounded up to seconds or minutes: "about 40 s", "about 3 min".
+std::string aboutText(double seconds);
 
 /// A time in microseconds without its unit, one decimal below 100: "9.3".
 std::string microsecondsText(double seconds);
 
-/// A number of bytes with one decimal in binary units: "1.4 GiB".
-std::string bytesText(std::uint64_t bytes);
+/// A number of bytes with one decimal in binary units: "1.4 GiB". A difference may be negative.
+std::string bytesText(double bytes);
+std::string bytesText(std::integral auto bytes) {
+  return bytesText(static_cast<double>(bytes));
+}
 
 /// A link's rate, in decimal units as networks have it: "100 Mbit/s". Four digits: somebody
 /// gave it. Requires a rate >= 0.
@@ -57,8 +77,5 @@ std::string byteRateText(double bytes_per_second);
 
 /// Operations a second: "289 GFLOP/s".
 std::string operationsText(double operations_per_second);
-
-/// Samples a second: "12300 samples/s".
-std::string speedText(double samples_per_second);
 
 }  // namespace sumac

@@ -1,6 +1,5 @@
 #include "base/log/log.h"
 
-#include <charconv>
 #include <cmath>
 #include <utility>
 
@@ -8,6 +7,7 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "base/core/units.h"
 #include "base/log/line_format.h"
 
 namespace sumac {
@@ -21,14 +21,6 @@ spdlog::level::level_enum toSpdlog(LogLevel level) {
     case LogLevel::kError: break;
   }
   return spdlog::level::err;
-}
-
-std::string numberText(double number) {
-  constexpr std::size_t kLongest = 32;  // the shortest text of a double has at most 24 characters
-  std::string text(kLongest, '\0');
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), number);
-  text.resize(static_cast<std::size_t>(end.ptr - text.data()));
-  return text;
 }
 
 }  // namespace
@@ -65,7 +57,7 @@ Result<LogFormat> logFormatFromName(std::string_view name) {
 
 // JSON has no numbers that are not finite.
 LogField::LogField(std::string_view name, double number)
-    : key(name), value(numberText(number)), is_literal(std::isfinite(number)) {}
+    : key(name), value(exactText(number)), is_literal(std::isfinite(number)) {}
 
 struct Log::Sink {
   Sink(spdlog::sink_ptr sink, LogLevel lowest, LogFormat line_format)

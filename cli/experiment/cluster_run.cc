@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/units.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
@@ -28,11 +29,6 @@ constexpr int kMostTries = 18;                        // about a minute without 
 constexpr std::chrono::minutes kLongestCreation{2};   // without an answer that settles it
 constexpr std::chrono::minutes kLongestSilence{60};   // a job that trains goes on without us
 constexpr std::chrono::minutes kLongestUntouched{5};  // without any status
-
-/// "5 min".
-std::string minutesText(std::chrono::minutes time) {
-  return std::to_string(time.count()) + " min";
-}
 
 /// One run under way. Used by its own thread alone.
 class RunInCluster {
@@ -138,7 +134,7 @@ Result<void> RunInCluster::create() {
   }
   if (stop_.stop_requested()) return Error{ErrorCode::kUnavailable, "stopped"};
   return Error{ErrorCode::kUnavailable, "the job could not be created within " +
-                                            minutesText(kLongestCreation) + ": " + problem};
+                                            sumac::durationText(kLongestCreation) + ": " + problem};
 }
 
 /// Deletes a job whose creation had no answer that can be read, if it is there after all. Returns
@@ -206,11 +202,11 @@ std::string RunInCluster::stuck(const std::string& gone) {
   if (!there && there.failure->isNotFound()) return gone;
   if (untouched_since_ && now - *untouched_since_ >= kLongestUntouched) {
     return "nothing has taken care of the job " + key().text() + " for " +
-           minutesText(kLongestUntouched) +
+           sumac::durationText(kLongestUntouched) +
            "; is the operator running in this cluster, and does it watch this namespace?";
   }
   if (now - heard_ < kLongestSilence) return {};
-  return "the cluster has not answered for " + minutesText(kLongestSilence) +
+  return "the cluster has not answered for " + sumac::durationText(kLongestSilence) +
          (there ? "" : ": " + there.failure->message);
 }
 

@@ -1,12 +1,11 @@
 #include "cli/experiment/cluster_runner.h"
 
 #include <charconv>
-#include <cinttypes>
 #include <csignal>
-#include <cstdio>
 #include <utility>
 
 #include "base/core/check.h"
+#include "base/core/units.h"
 #include "base/process/incarnation.h"
 #include "cli/experiment/cluster_run.h"
 #include "cli/experiment/remove_run.h"
@@ -25,9 +24,7 @@ int labelNumber(const api::TrainingJob& job, const char* label) {
 
 /// No other run has it, of this experiment or of another one with the same names.
 std::string uniqueName() {
-  char text[32];
-  std::snprintf(text, sizeof text, "%016" PRIx64, newIncarnation());
-  return text;
+  return hexText(newIncarnation(), 16);
 }
 
 }  // namespace

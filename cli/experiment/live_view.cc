@@ -1,12 +1,10 @@
 #include "cli/experiment/live_view.h"
 
 #include <algorithm>
-#include <cmath>
 #include <sstream>
 #include <vector>
 
 #include "base/core/text.h"
-#include "base/core/units.h"
 
 namespace sumac::cli {
 namespace {
@@ -15,13 +13,6 @@ namespace {
 constexpr std::size_t kMostTableLines = 20;
 
 }  // namespace
-
-std::string aboutText(double seconds) {
-  constexpr double kMinute = 60;
-  const bool is_short = seconds < 2 * kMinute;
-  return "about " + fixedText(std::ceil(is_short ? seconds : seconds / kMinute), 0) +
-         (is_short ? " s" : " min");
-}
 
 void LiveView::show(const std::string& table, const std::string& status) {
   if (!terminal_.is_tty) return;

@@ -7,9 +7,6 @@
 
 namespace sumac::cli {
 
-/// "about 40 s", "about 3 min".
-std::string aboutText(double seconds);
-
 /// Shows how an experiment goes on: on a terminal a table that is drawn again in its place with a
 /// line below it, elsewhere a line for each run.
 class LiveView {

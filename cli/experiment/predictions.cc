@@ -44,9 +44,8 @@ Result<std::vector<JobProfile>> readProfiles(const std::vector<std::filesystem::
 
 std::string costsLine(const planner::StepCosts& costs) {
   constexpr double kMicro = 1e6;
-  constexpr double kPercent = 100;
   return "a step costs " + fixedText(kMicro * costs.step, 1) + " us, computing takes " +
-         fixedText(kPercent * costs.crowding, 1) + " % longer than profiled, a byte " +
+         percentText(costs.crowding, 1) + " longer than profiled, a byte " +
          fixedText(costs.exchange_factor, 2) + " times as long";
 }
 
@@ -186,10 +185,9 @@ std::vector<std::string> Predictions::notes() const {
   }
   if (!why_not_fitted_.empty()) notes.push_back("Not fitted: " + why_not_fitted_ + ".");
   if (!fit_) return notes;
-  constexpr double kPercent = 100;
   std::string text = "Fitted costs: " + costsLine(fit_->costs) + "; errors of the fitted cells:";
   for (const double residual : fit_->residuals)
-    text += (residual < 0 ? " " : " +") + fixedText(kPercent * residual, 1) + " %";
+    text += (residual < 0 ? " " : " +") + percentText(residual, 1);
   const std::string caveat = fit_->caveat();
   notes.push_back(text + (caveat.empty() ? "" : "; " + caveat) + ".");
   return notes;

@@ -15,10 +15,6 @@ Duration durationOf(double seconds) {
   return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds));
 }
 
-std::string secondsText(double seconds) {
-  return fixedText(seconds, 1) + " s";
-}
-
 }  // namespace
 
 ScaleCourse::ScaleCourse(std::vector<experiment::ScaleStep> script) : script_(std::move(script)) {
@@ -104,9 +100,9 @@ std::string ScaleCourse::missing() const {
   if (at_ + 1 == script_.size() && !restart_) return {};
   const double ended = record_.points.empty() ? 0 : record_.points.back().seconds;
   const experiment::ScaleStep& next = restart_ ? script_[at_] : script_[at_ + 1];
-  return "the job was complete " + secondsText(ended) +
+  return "the job was complete " + durationText(ended) +
          " after its first step, before spec.scale has " + std::to_string(next.workers) +
-         " workers at " + secondsText(next.seconds) + "; raise spec.steps";
+         " workers at " + durationText(next.seconds) + "; raise spec.steps";
 }
 
 experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256) {

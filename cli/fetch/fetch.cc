@@ -23,10 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string megabytes(std::uint64_t bytes) {
-  return fixedText(static_cast<double>(bytes) / 1e6, 1) + " MB";
-}
-
 /// Says how much of a file is here: on a terminal in one line, elsewhere a line each quarter.
 class Progress {
  public:
@@ -39,8 +35,8 @@ class Progress {
     const std::uint64_t part = bytes * (is_live_ ? kLiveParts : kParts) / file_.size;
     if (part == part_) return;
     part_ = part;
-    const std::string line = std::string(file_.name) + "   " + megabytes(bytes) + " of " +
-                             megabytes(file_.size) + "   " +
+    const std::string line = std::string(file_.name) + "   " + bytesText(bytes) + " of " +
+                             bytesText(file_.size) + "   " +
                              std::to_string(bytes * 100 / file_.size) + " %";
     if (is_live_) {
       err_ << '\r' << line << "   " << std::flush;

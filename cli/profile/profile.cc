@@ -116,7 +116,7 @@ ExitCode measureLinks(const job::TrainingJob& job, const ProfileOptions& options
   for (const auto& [method, workers, sizes] : measuredExchanges()) {
     for (const std::int64_t bytes : sizes) {
       streams.err << "exchange: " << counted(workers, "worker") << ", " << toString(method) << ", "
-                  << bytesText(static_cast<std::uint64_t>(bytes)) << std::endl;
+                  << bytesText(bytes) << std::endl;
       ExchangeCell cell;
       cell.bytes = bytes;
       cell.method = method;

@@ -30,13 +30,12 @@ Cell timeCell(double seconds) {
 /// "251 ± 2 %": half the distance of the quartiles, as a share of the median.
 Cell timingCell(const Timing& timing) {
   Cell cell = timeCell(std::max(timing.median, 0.0));
-  constexpr double kPercent = 100;
-  if (timing.median > 0) cell.aside = "± " + fixedText(kPercent * spreadOf(timing), 0) + " %";
+  if (timing.median > 0) cell.aside = "± " + percentText(spreadOf(timing), 0);
   return cell;
 }
 
 Cell sizeCell(std::int64_t bytes) {
-  return {bytesText(static_cast<std::uint64_t>(bytes)), bytes};
+  return {bytesText(bytes), bytes};
 }
 
 Table batchTable(const JobProfile& profile) {

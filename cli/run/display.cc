@@ -47,13 +47,12 @@ std::string evaluationLine(const Evaluated& evaluation) {
   }
   line += "step " + std::to_string(evaluation.step);
   if (evaluation.valid_accuracy) {
-    line.append(kGap) +=
-        "validation accuracy " + fixedText(100 * *evaluation.valid_accuracy, 2) + " %";
+    line.append(kGap) += "validation accuracy " + percentText(*evaluation.valid_accuracy, 2);
     if (evaluation.valid_loss && !evaluation.test_accuracy)
       line.append(kGap) += "validation loss " + fixedText(*evaluation.valid_loss, 4);
   }
   if (evaluation.test_accuracy) {
-    line.append(kGap) += "test accuracy " + fixedText(100 * *evaluation.test_accuracy, 2) + " %";
+    line.append(kGap) += "test accuracy " + percentText(*evaluation.test_accuracy, 2);
   }
   if (evaluation.valid_perplexity) {
     line.append(kGap) += "valid perplexity " + fixedText(*evaluation.valid_perplexity, 2);

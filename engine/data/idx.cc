@@ -14,6 +14,7 @@
 #include "base/core/bytes.h"
 #include "base/core/check.h"
 #include "base/core/file.h"
+#include "base/core/units.h"
 
 namespace sumac::worker {
 namespace {
@@ -110,11 +111,7 @@ std::uint32_t bigEndian(std::span<const std::uint8_t> bytes, std::size_t word) {
 }
 
 std::string idxHexadecimal(std::uint32_t value) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text = "0x";
-  for (int shift = 28; shift >= 0; shift -= 4)
-    text += kDigits[(value >> shift) & 0xFU];
-  return text;
+  return "0x" + hexText(value, 8);
 }
 
 Error idxInvalid(const std::string& message) {

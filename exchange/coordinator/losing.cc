@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/units.h"
 #include "exchange/coordinator/coordinator.h"
 #include "job/progress/job_event.h"
 
@@ -30,10 +31,6 @@ std::string namesOf(const std::vector<Slot>& slots) {
 std::string lossEvent(Slot member, const std::string& why) {
   const nlohmann::ordered_json event{{"event", "lost"}, {"member", toString(member)}, {"why", why}};
   return event.dump();
-}
-
-std::string secondsText(Duration time) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
 }
 
 }  // namespace
@@ -92,7 +89,7 @@ void Coordinator::endWhereAllAreThrough() {
 void Coordinator::watchJoining() {
   if (admission_.isComplete() || now_ - started_ < limits_.join) return;
   end(wire::MessageType::kAbort, ExitCode::kLostPeers,
-      "not all members joined within " + secondsText(limits_.join) +
+      "not all members joined within " + durationText(limits_.join) +
           " (spec.runPolicy.joinSeconds): " + namesOf(admission_.vacantSlots()) +
           (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing"));
 }
@@ -104,7 +101,7 @@ void Coordinator::watchTrainers() {
   if (hanging.empty() || ending_ || stop_.requested()) return;
   end(wire::MessageType::kAbort, ExitCode::kLostPeers,
       "lost " + namesOf(hanging) + " (heartbeats, but no progress for " +
-          secondsText(*limits_.stalled) + ", spec.runPolicy.stalledAfterSeconds)");
+          durationText(*limits_.stalled) + ", spec.runPolicy.stalledAfterSeconds)");
 }
 
 }  // namespace sumac

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "base/core/stop_times.h"
+#include "base/core/units.h"
 #include "exchange/coordinator/coordinator.h"
 
 // A stop: the vote on the last step, and what happens where that does not come.
@@ -31,7 +32,7 @@ void Coordinator::watchStop() {
   if (since >= StopTimes::kRelease) {
     for (const Slot slot : missingWorkers())
       stop_reason_ +=
-          "; " + toString(slot) + " did not stop within " + StopTimes::text(StopTimes::kRelease);
+          "; " + toString(slot) + " did not stop within " + durationText(StopTimes::kRelease);
     return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
   }
   if (since >= StopTimes::kHurry && !writer_) hurry();

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/core/stop_times.h"
+#include "base/core/units.h"
 
 namespace sumac {
 namespace {
@@ -152,10 +153,10 @@ void Membership::leaveUnreleased() {
   const std::string asked = "asked to stop; " + coordinatorName() + ", ";
   if (hasHeard()) {
     return end(ExitCode::kStopped,
-               asked + "did not answer within " + StopTimes::text(StopTimes::kLeave),
+               asked + "did not answer within " + durationText(StopTimes::kLeave),
                /*goodbye=*/true);
   }
-  const std::string time = StopTimes::text(StopTimes::kLastWord);
+  const std::string time = durationText(StopTimes::kLastWord);
   if (is_up_) {
     // One that knows this member stops the job when it hears of it.
     return end(ExitCode::kStopped, asked + "was told and did not answer within " + time,

@@ -1,31 +1,22 @@
 #include "exchange/plan/plan_text.h"
 
-#include <charconv>
 #include <optional>
 #include <string_view>
 #include <type_traits>
 
 #include "base/core/bytes.h"
 #include "base/core/sha256.h"
+#include "base/core/units.h"
 #include "exchange/plan/numerics.h"
 
 namespace sumac {
 namespace {
 
-/// The shortest text that reads back to the same number.
-std::string text(double number) {
-  constexpr std::size_t kLongest = 32;  // such a text has at most 24 characters
-  std::string digits(kLongest, '\0');
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  digits.resize(static_cast<std::size_t>(end.ptr - digits.data()));
-  return digits;
-}
-
 template <typename T>
 std::string text(const std::optional<T>& number) {
   if (!number) return "none";
   if constexpr (std::is_floating_point_v<T>) {
-    return text(*number);
+    return exactText(*number);
   } else {
     return std::to_string(*number);
   }
@@ -65,7 +56,7 @@ void addSamples(Lines& lines, const job::DataSpec& data) {
   }
   if (data.channels > 0) lines.add("data.channels", std::to_string(data.channels));
   if (!data.label.empty()) lines.add("data.label", data.label);
-  if (data.validation > 0) lines.add("data.validation", text(data.validation));
+  if (data.validation > 0) lines.add("data.validation", exactText(data.validation));
   if (data.normalize != job::Normalize::kNone) lines.add("data.normalize", number(data.normalize));
   if (data.augment.flip) lines.add("data.augment.flip", "true");
   if (data.augment.crop > 0) lines.add("data.augment.crop", std::to_string(data.augment.crop));
@@ -94,7 +85,7 @@ void addTraining(Lines& lines, const job::TrainingSpec& training) {
   lines.add("seed", std::to_string(training.seed));
   lines.add("lossReduction", number(training.loss_reduction));
   lines.add("initializer.name", number(training.initializer.kind));
-  lines.add("initializer.scale", text(training.initializer.scale));
+  lines.add("initializer.scale", exactText(training.initializer.scale));
   lines.add("clip.globalNorm", text(training.clip_global_norm));
   lines.add("clip.value", text(training.clip_value));
 }
@@ -102,17 +93,17 @@ void addTraining(Lines& lines, const job::TrainingSpec& training) {
 void addOptimizer(Lines& lines, const job::OptimizerSpec& optimizer,
                   const job::ScheduleSpec& schedule) {
   lines.add("optimizer.name", number(optimizer.name));
-  lines.add("optimizer.learningRate", text(optimizer.learning_rate));
-  lines.add("optimizer.momentum", text(optimizer.momentum));
-  lines.add("optimizer.weightDecay", text(optimizer.weight_decay));
-  lines.add("optimizer.beta1", text(optimizer.beta1));
-  lines.add("optimizer.beta2", text(optimizer.beta2));
-  lines.add("optimizer.epsilon", text(optimizer.epsilon));
+  lines.add("optimizer.learningRate", exactText(optimizer.learning_rate));
+  lines.add("optimizer.momentum", exactText(optimizer.momentum));
+  lines.add("optimizer.weightDecay", exactText(optimizer.weight_decay));
+  lines.add("optimizer.beta1", exactText(optimizer.beta1));
+  lines.add("optimizer.beta2", exactText(optimizer.beta2));
+  lines.add("optimizer.epsilon", exactText(optimizer.epsilon));
   lines.add("schedule.name", number(schedule.name));
   lines.add("schedule.warmupSteps", std::to_string(schedule.warmup_steps));
   lines.add("schedule.holdEpochs", std::to_string(schedule.hold_epochs));
   lines.add("schedule.everyEpochs", std::to_string(schedule.every_epochs));
-  lines.add("schedule.factor", text(schedule.factor));
+  lines.add("schedule.factor", exactText(schedule.factor));
 }
 
 /// The order of additions, where it is not the canonical one, and how sums are rounded on the way.

@@ -127,7 +127,7 @@ std::int64_t variedAxes(const std::vector<Axis>& axes) {
 }
 
 std::string halfWidthText(double share) {
-  return share < 1 ? "± " + fixedText(100 * share, 1) + " %" : "± ?";
+  return share < 1 ? "± " + percentText(share, 1) : "± ?";
 }
 
 std::string workersText(const Experiment& experiment, const Cell& cell) {

@@ -1,24 +1,16 @@
-#include <array>
-#include <charconv>
 #include <string>
 #include <type_traits>
 
+#include "base/core/units.h"
 #include "job/model/network.h"
 
 namespace sumac::model {
 namespace {
 
-/// The shortest text that reads back to the same number.
-std::string shortest(double number) {
-  std::array<char, 32> digits{};  // such a text has at most 24 characters
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number);
-  return {digits.data(), end.ptr};
-}
-
 template <typename Number>
 std::string key(const char* name, Number value) {
   if constexpr (std::is_floating_point_v<Number>) {
-    return std::string(" ") + name + " " + shortest(value);
+    return std::string(" ") + name + " " + exactText(value);
   } else {
     return std::string(" ") + name + " " + std::to_string(value);
   }

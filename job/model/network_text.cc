@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/core/check.h"
+#include "base/core/units.h"
 #include "base/yaml/reader.h"
 #include "job/model/layer_types.h"
 #include "job/model/parse.h"
@@ -65,9 +66,7 @@ std::vector<double> valuesOf(const Kind& /*kind*/) {
 std::string written(double value, internal::Form form) {
   if (form == internal::Form::kBoolean) return value != 0 ? "true" : "false";
   if (form == internal::Form::kInteger) return std::to_string(static_cast<int>(value));
-  char digits[32];
-  const auto end = std::to_chars(digits, digits + sizeof digits, value);
-  return '"' + std::string(digits, end.ptr) + '"';
+  return '"' + exactText(value) + '"';
 }
 
 const internal::Type& typeFor(const LayerKind& kind) {

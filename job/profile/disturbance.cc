@@ -57,8 +57,7 @@ std::vector<std::string> disturbedRows(const JobProfile& profile) {
   for (const LinkMeasurement& link : profile.links) {
     const double spread = spreadOf(link.seconds);
     if (spread <= kTrustedSpread) continue;
-    rows.push_back(rowText(bytesText(static_cast<std::uint64_t>(link.bytes)) + " of " +
-                               counted(link.workers, "worker"),
+    rows.push_back(rowText(bytesText(link.bytes) + " of " + counted(link.workers, "worker"),
                            "exchange", spread));
   }
   return rows;

@@ -1,12 +1,11 @@
 #include "kube/client/event_ledger.h"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <iterator>
 #include <utility>
 
 #include "base/core/text.h"
+#include "base/core/units.h"
 
 namespace sumac::kube {
 namespace {
@@ -14,12 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMaxNamePrefix = 200;  // of 253 that a name may have
-
-std::string hexOf(std::int64_t number) {
-  std::array<char, 16> digits{};
-  const auto end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
-  return {digits.begin(), end};
-}
 
 /// Events of objects without a namespace live in "default".
 std::string nameSpaceOf(const EventTarget& target) {
@@ -106,13 +99,13 @@ EventLedger::Sending EventLedger::newObjectOf(const PendingEvent& event) const {
                    {"uid", target.uid}};
   if (!target.key.name_space.empty()) involved["namespace"] = target.key.name_space;
   // Two notes of one microsecond differ by their text; who writes beside us, by its own.
-  const auto hash = static_cast<std::int64_t>(
-      std::hash<std::string>()(keyOf(target, event.note) + instance_) & 0xFFFFFFU);
+  const auto hash = std::hash<std::string>()(keyOf(target, event.note) + instance_) & 0xFFFFFFU;
+  const auto microseconds = static_cast<std::uint64_t>(event.last.time_since_epoch().count());
   json body = {{"apiVersion", "v1"},
                {"kind", "Event"},
                {"metadata",
                 {{"name", target.key.name.substr(0, kMaxNamePrefix) + "." +
-                              hexOf(event.last.time_since_epoch().count()) + hexOf(hash)},
+                              hexText(microseconds, 1) + hexText(hash, 1)},
                  {"namespace", name_space}}},
                {"involvedObject", std::move(involved)},
                {"type", event.note.warning ? "Warning" : "Normal"},

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/core/units.h"
 #include "base/process/spawn.h"
 
 namespace sumac::kube {
@@ -52,10 +53,6 @@ class Child {
   bool has_group_;
 };
 
-std::string seconds(Duration time) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(time).count()) + " s";
-}
-
 /// Collects a program's output until it ends or exceeds a limit.
 class Output {
  public:
@@ -70,7 +67,7 @@ class Output {
       const int count = ::poll(events.data(), events.size(), remaining());
       if (count < 0 && errno != EINTR) return systemError("cannot wait for it", errno);
       if (count == 0) {
-        return Error{ErrorCode::kUnavailable, "it took longer than " + seconds(limits_.time)};
+        return Error{ErrorCode::kUnavailable, "it took longer than " + durationText(limits_.time)};
       }
       // What it wrote before its end is there to be read; a child of its may hold the pipe open.
       const bool is_over = events[1].revents != 0;

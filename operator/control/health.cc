@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/core/units.h"
+
 namespace sumac::control {
 namespace {
 
@@ -25,16 +27,13 @@ void Health::addCache(std::string name, std::function<bool()> has_synced) {
 }
 
 HttpAnswer Health::live() const {
-  using std::chrono::duration_cast;
-  using std::chrono::seconds;
   std::string wrong;
   const TimePoint now = clock_.now();
   for (const Thread& thread : threads_) {
     const Duration silence = thread.silence(now);
     if (silence <= thread.limit) continue;
-    wrong += thread.name + " has not advanced for " +
-             std::to_string(duration_cast<seconds>(silence).count()) + " s (limit " +
-             std::to_string(duration_cast<seconds>(thread.limit).count()) + " s)\n";
+    wrong += thread.name + " has not advanced for " + durationText(silence) + " (limit " +
+             durationText(thread.limit) + ")\n";
   }
   return answerOf(std::move(wrong));
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/units.h"
+
 namespace sumac::control {
 namespace {
 
@@ -10,10 +12,6 @@ constexpr double kJitter = 1.2;
 
 // A record may claim any duration; a follower waits no longer than this for a lost holder.
 constexpr std::chrono::seconds kLongestDuration = std::chrono::minutes(10);
-
-std::string secondsText(Duration duration) {
-  return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(duration).count()) + " s";
-}
 
 /// Compares the fields that change with each renewal or change of the holder.
 bool isSameRecord(const kube::LeaseRecord& a, const kube::LeaseRecord& b) {
@@ -29,18 +27,18 @@ Result<void> checkElectionOptions(const ElectionOptions& options) {
                                           "another one takes over"};
   };
   if (options.lease_duration <= options.renew_deadline) {
-    return refuse("the lease duration, " + secondsText(options.lease_duration) +
+    return refuse("the lease duration, " + durationText(options.lease_duration) +
                   ", must be longer than the renew deadline, " +
-                  secondsText(options.renew_deadline));
+                  durationText(options.renew_deadline));
   }
   if (options.retry_period <= Duration::zero()) {
     return refuse("the retry period must be above 0 s");
   }
   if (std::chrono::duration<double>(options.renew_deadline) <=
       kJitter * std::chrono::duration<double>(options.retry_period)) {
-    return refuse("the renew deadline, " + secondsText(options.renew_deadline) +
+    return refuse("the renew deadline, " + durationText(options.renew_deadline) +
                   ", must be longer than 1.2 times the retry period, " +
-                  secondsText(options.retry_period));
+                  durationText(options.retry_period));
   }
   return {};
 }
@@ -52,7 +50,7 @@ void LeaderElection::lose(std::string why) {
 
 void LeaderElection::tick(TimePoint now) {
   if (state_ != State::kLeader || now < leaderUntil()) return;
-  lose("the lease was not renewed for " + secondsText(options_.renew_deadline) +
+  lose("the lease was not renewed for " + durationText(options_.renew_deadline) +
        ": the API server was away, or this process stood still");
 }
 

@@ -5,15 +5,14 @@
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
-#include <iomanip>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include <unistd.h>
 
+#include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/process/incarnation.h"
 #include "base/process/stop_signal.h"
@@ -54,9 +53,7 @@ std::string hostName() {
 /// The identity of a lease holder: the host name, for people, and random bits, so that a restarted
 /// process has another identity. Example: "sumac-operator-7d4b_0123456789abcdef".
 std::string identityFrom(std::uint64_t random) {
-  std::ostringstream text;
-  text << hostName() << '_' << std::hex << std::setw(16) << std::setfill('0') << random;
-  return text.str();
+  return hostName() + "_" + hexText(random, 16);
 }
 
 // What passes under way are given after SIGTERM; a pod's grace is 30 s.

@@ -1,7 +1,6 @@
 #include "planner/parallel/bottlenecks.h"
 
 #include <algorithm>
-#include <cmath>
 #include <initializer_list>
 #include <utility>
 
@@ -19,10 +18,6 @@ constexpr double kNearlyFull = 0.85;  // of the memory limit
 constexpr double kUnbalanced = 1.1;   // slowest stage / mean
 constexpr double kNearLimit = 0.5;    // of the most members
 constexpr std::int64_t kCongested = 512;  // members: from here on the paper saw outliers
-
-std::string percent(double share) {
-  return std::to_string(std::lround(share * 100)) + " %";
-}
 
 /// What all rules look at.
 class Rules {
@@ -67,13 +62,14 @@ class Rules {
     const double exchange = share({Phase::kGradientExchange});
     if (exchange >= kNoticeable)
       limitation(Category::kCommunication,
-                 "the gradient exchange takes " + percent(exchange) + " of an epoch");
+                 "the gradient exchange takes " + percentText(exchange) + " of an epoch");
     const double collectives = estimate_.time[Phase::kLayerCollectives];
     const NetworkTotals network = totals(question_.network);
     if (collectives <= gradientExchangeSeconds(question_, grid_.members(), network.weight_items))
       return;
     limitation(Category::kCommunication,
-               "the collectives of each layer take " + percent(share({Phase::kLayerCollectives})) +
+               "the collectives of each layer take " +
+                   percentText(share({Phase::kLayerCollectives})) +
                    " of an epoch, longer than the gradient exchange of data parallelism would");
   }
 
@@ -82,7 +78,7 @@ class Rules {
         share({Phase::kHaloExchange, Phase::kSplitGather, Phase::kStageTransfer});
     if (between >= kNoticeable)
       bottleneck(Category::kCommunication, true,
-                 "messages between neighbours take " + percent(between) + " of an epoch");
+                 "messages between neighbours take " + percentText(between) + " of an epoch");
     if (grid_.members() >= kCongested)
       bottleneck(Category::kCommunication, false,
                  "from " + std::to_string(kCongested) +
@@ -104,13 +100,13 @@ class Rules {
                               : 0;
     if (grid_.members() > 1 && copied > kRedundant * estimate_.memory_bytes)
       bottleneck(Category::kMemory, true,
-                 percent(copied / estimate_.memory_bytes) +
+                 percentText(copied / estimate_.memory_bytes) +
                      " of a member's memory holds copies of " +
                      (copies_weights ? "weights" : "activations") + " that others have too");
     const auto limit = question_.machines.memory_bytes;
     if (limit && estimate_.memory_bytes <= *limit && estimate_.memory_bytes > kNearlyFull * *limit)
       bottleneck(Category::kMemory, false,
-                 "it needs " + percent(estimate_.memory_bytes / *limit) +
+                 "it needs " + percentText(estimate_.memory_bytes / *limit) +
                      " of the memory; fragmentation can make that too much");
   }
 
@@ -118,7 +114,7 @@ class Rules {
     const double update = share({Phase::kWeightUpdate});
     if (update >= kLongUpdate)
       limitation(Category::kComputation,
-                 "the weight update takes " + percent(update) + " of an epoch");
+                 "the weight update takes " + percentText(update) + " of an epoch");
     const NetworkTotals network = totals(question_.network);
     if (strategy_ == Strategy::kPipeline) balance(network);
     if (dividesFilters() && grid_.inner > 1)
@@ -135,7 +131,7 @@ class Rules {
         (static_cast<double>(question_.training.samples) * (stages + segments - 1));
     const double mean = network.forward_backward_seconds / stages;
     if (mean <= 0 || slowest <= kUnbalanced * mean) return;
-    limitation(Category::kComputation, "the slowest stage takes " + percent(slowest / mean) +
+    limitation(Category::kComputation, "the slowest stage takes " + percentText(slowest / mean) +
                                            " of the mean stage's time, and all wait for it");
   }
 

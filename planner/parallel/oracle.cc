@@ -13,19 +13,12 @@
 namespace sumac::planner {
 namespace {
 
-constexpr double kLargestBytes = 9e18;  // fits 64 bits
-
 bool isHybrid(Strategy strategy) {
   return strategy == Strategy::kDataFilter || strategy == Strategy::kDataSpatial;
 }
 
 bool hasStages(Strategy strategy) {
   return strategy == Strategy::kLayer || strategy == Strategy::kPipeline;
-}
-
-/// `count` bytes as text, also where they are too many to count.
-std::string memoryText(double count) {
-  return bytesText(static_cast<std::uint64_t>(std::min(count, kLargestBytes)));
 }
 
 /// What balances stages.
@@ -96,7 +89,7 @@ Refusal tooLarge(const ParallelCase& question, const Assessment& assessed) {
       batch > 0 ? "a mini-batch of at most " + counted(batch, "sample") + " fits"
                 : "no smaller mini-batch fits: it needs members with more memory, or more of them";
   return {Obstacle::kMemory, std::string(toString(assessed.strategy)) + " needs " +
-                                 memoryText(needed) + " on a member that has " + memoryText(limit) +
+                                 bytesText(needed) + " on a member that has " + bytesText(limit) +
                                  "; " + change};
 }
 

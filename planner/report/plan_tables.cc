@@ -53,7 +53,7 @@ Cell seconds(double seconds) {
 }
 
 Cell bytes(std::int64_t bytes) {
-  return {bytesText(static_cast<std::uint64_t>(bytes)), bytes};
+  return {bytesText(bytes), bytes};
 }
 
 std::string markOf(const Advice& advice, std::size_t way) {
@@ -192,8 +192,7 @@ Table strategiesTable(const Advice& advice) {
     row.number("secondsPerStep", "Step", known(seconds(strategy.seconds_per_step)));
     row.number("computationSeconds", "Compute", known(seconds(time.computation())));
     row.number("communicationSeconds", "Communication", known(seconds(time.communication())));
-    row.number("memoryBytes", "Memory",
-               known({bytesText(static_cast<std::uint64_t>(memory)), memory}));
+    row.number("memoryBytes", "Memory", known({bytesText(memory), memory}));
     row.sentence("whyNot", "Not recommended because", {whyNot(advice, strategy)});
     row.sentence("findings", "Held up by", listCell(findings));
   }

@@ -9,14 +9,6 @@
 namespace sumac::planner {
 namespace {
 
-std::string sizeText(double bytes) {
-  return bytesText(static_cast<std::uint64_t>(bytes));
-}
-
-std::string sizeText(std::int64_t bytes) {
-  return bytesText(static_cast<std::uint64_t>(bytes));
-}
-
 struct NoteWords {
   NoteKind kind;
   bool is_warning;  // who reads only a few lines needs it
@@ -112,14 +104,14 @@ constexpr FigureWords kFigures[] = {
     {FigureName::kModelError, "error of the model", percentText},
     {FigureName::kLink, "link", linkText},
     {FigureName::kLatency, "latency of links", durationText},
-    {FigureName::kMemberMemory, "memory of a member", sizeText},
+    {FigureName::kMemberMemory, "memory of a member", bytesText},
     {FigureName::kNoiseScale, "gradient noise scale",
      [](double samples) { return digitsText(samples) + " samples"; }},
     {FigureName::kConvolutions, "costs of convolutions",
      [](double count) { return counted(std::llround(count), "convolution"); }},
     {FigureName::kCores, "cores",
      [](double count) { return counted(std::llround(count), "core"); }},
-    {FigureName::kMachineMemory, "memory", sizeText},
+    {FigureName::kMachineMemory, "memory", bytesText},
     {FigureName::kMachineLink, "link of a machine", linkText},
     {FigureName::kMachineHop, "hop between machines", durationText},
     {FigureName::kPeak, "peak", operationsText},
@@ -187,7 +179,7 @@ std::string basisText(const StrategyBasis& basis) {
 
 std::string largestBatchText(const SizingAdvice& sizing) {
   if (!sizing.memory_bytes) return {};
-  const std::string memory = sizeText(*sizing.memory_bytes);
+  const std::string memory = bytesText(*sizing.memory_bytes);
   if (!sizing.largest_batch) return fmt::format("no sample fits beside the weights in {}", memory);
   return fmt::format("{}{} in {}, if one worker computed its share at once",
                      counted(*sizing.largest_batch, "sample"),
@@ -223,7 +215,7 @@ std::string convolutionsText(const ConvolutionAdvice& advice) {
   const Choice& choice = advice.choice;
   const std::string all =
       fmt::format("All take {} and {} of the {} that they may have; ", durationText(choice.seconds),
-                  sizeText(choice.workspace_bytes), sizeText(advice.bound_bytes));
+                  bytesText(choice.workspace_bytes), bytesText(advice.bound_bytes));
   if (choice.is_optimal) return all + "no other choice is faster.";
   return fmt::format("{}no choice takes less than {}, and the search ended before it knew more.",
                      all, durationText(choice.seconds_lower_bound));

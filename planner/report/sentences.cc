@@ -11,10 +11,6 @@
 namespace sumac::planner {
 namespace {
 
-std::string memoryText(double bytes) {
-  return bytesText(static_cast<std::uint64_t>(bytes));
-}
-
 /// What the goal weighs, with its unit.
 std::string weightText(const Advice& advice, const Way& way) {
   switch (advice.goal) {
@@ -91,9 +87,8 @@ std::string noMemoryText(const Way& smallest) {
   return fmt::format(
       "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
       "at least that.",
-      holderOf(memory), memoryText(static_cast<double>(*memory.limit_bytes)),
-      toString(smallest.choice), memoryText(static_cast<double>(memory.needed())),
-      memory.all_bytes ? "a machine" : "machines");
+      holderOf(memory), bytesText(*memory.limit_bytes), toString(smallest.choice),
+      bytesText(memory.needed()), memory.all_bytes ? "a machine" : "machines");
 }
 
 /// All digits of an amount, without an exponent, rounded up to three of them: it can be typed and
@@ -262,8 +257,8 @@ std::string obstacleText(const Advice& advice, const MemberMemory& memory,
   switch (obstacle.limit) {
     case PlanLimit::kMemory:
       return fmt::format("{} {} {} of memory, {} over the limit of {}", holderOf(memory),
-                         memory.all_bytes ? "need" : "needs", memoryText(obstacle.found),
-                         memoryText(over), memoryText(obstacle.most));
+                         memory.all_bytes ? "need" : "needs", bytesText(obstacle.found),
+                         bytesText(over), bytesText(obstacle.most));
     case PlanLimit::kDeadline:
       return fmt::format("takes {}, {} over the deadline of {}", durationText(obstacle.found),
                          durationText(over), durationText(obstacle.most));

@@ -1,11 +1,10 @@
 #include "worker/train/training_setup.h"
 
-#include <iomanip>
-#include <sstream>
 #include <utility>
 
 #include "base/core/file.h"
 #include "base/core/sha256.h"
+#include "base/core/units.h"
 #include "base/core/version.h"
 #include "engine/nn/processors.h"
 #include "exchange/membership/join_request.h"
@@ -83,12 +82,6 @@ std::string dataText(const TrainingSetup& setup) {
   return text + "data.trainSamples=" + std::to_string(setup.dataset.images.train.count()) + "\n";
 }
 
-std::string hexadecimal(std::uint64_t value) {
-  std::ostringstream out;
-  out << std::hex << std::setw(16) << std::setfill('0') << value;
-  return out.str();
-}
-
 Result<void> makePlan(TrainingSetup& setup) {
   auto plan = makeJobPlan(setup.job, setup.vocabulary());
   if (!plan) return plan.error();
@@ -98,7 +91,7 @@ Result<void> makePlan(TrainingSetup& setup) {
   const std::string data_lines = dataText(setup);
   setup.plan_text = plan->text + data_lines + "build=" + kVersion + "\n";
   setup.plan_lines = bitsText(setup.job, setup.network) + data_lines;
-  setup.plan_hash = hexadecimal(planHash(setup.plan_lines));
+  setup.plan_hash = hexText(planHash(setup.plan_lines), 16);
   return TrainingBatches::check(setup.dataset, setup.batchOptions());
 }
 
@@ -134,7 +127,7 @@ Result<void> claimOutput(const TrainingSetup& setup, const WorkerOptions& option
 /// How the job of a checkpoint differs from this one. Earlier versions kept the hash alone.
 std::string differencesFrom(const TrainingSetup& setup, const std::string& plan_hash,
                             const std::string& plan_lines) {
-  if (hexadecimal(planHash(plan_lines)) == plan_hash) {
+  if (hexText(planHash(plan_lines), 16) == plan_hash) {
     auto text =
         planDifference(plan_lines, setup.plan_lines, "this job", /*all=*/true, "the checkpoint");
     if (!text.empty()) return text;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/core/units.h"
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
 #include "operator/trainingjob/policy/conditions.h"
@@ -37,13 +38,6 @@ std::chrono::seconds coolDownOf(const api::TrainingJob& job) {
 
 std::chrono::seconds fitTimeOf(const api::TrainingJob& job) {
   return secondsOr(job.run_policy.scale_fit_seconds, kScaleFit);
-}
-
-/// "5 min", "90 s".
-std::string textOf(std::chrono::seconds time) {
-  const auto minutes = std::chrono::duration_cast<std::chrono::minutes>(time);
-  if (minutes == time) return std::to_string(minutes.count()) + " min";
-  return std::to_string(time.count()) + " s";
 }
 
 /// The last number of workers that ran, while the job waits for its pods with another one.
@@ -161,7 +155,7 @@ std::string coolDownText(Draft& draft) {
   draft.againAt(*end);
   const std::string wait = std::to_string(*wanted) + " from " + toRfc3339(*end) +
                            " on, as the job is restarted for that at most every " +
-                           textOf(coolDownOf(draft.job));
+                           durationText(coolDownOf(draft.job));
   if (!isWaiting(*draft.before.find("Running"))) {
     draft.note(api::reasons::kScaleDelayed, "another number of workers waits: " + wait);
   }

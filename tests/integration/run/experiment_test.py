@@ -135,7 +135,7 @@ class Experiment(ExperimentTest):
 
     def test_a_script_longer_than_the_job_is_a_failure(self) -> None:
         _, err = self.measure(small("scaling.yaml"), status=1)
-        self.assertRegex(err, r"the job was complete .* before spec.scale has 2 workers at 5.0 s; raise spec.steps")
+        self.assertRegex(err, r"the job was complete .* before spec.scale has 2 workers at 5 s; raise spec.steps")
 
     def test_one_that_is_stopped_goes_on(self) -> None:
         process = self.start(servers(repetitions=1000))

@@ -47,12 +47,6 @@ BOOST_AUTO_TEST_CASE(elsewhere_there_are_only_lines) {
   BOOST_TEST(out.str() == "run 1\n");
 }
 
-BOOST_AUTO_TEST_CASE(what_remains_is_rounded_up) {
-  BOOST_TEST(aboutText(0.2) == "about 1 s");
-  BOOST_TEST(aboutText(119.5) == "about 120 s");
-  BOOST_TEST(aboutText(121) == "about 3 min");
-}
-
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::live_view_test
