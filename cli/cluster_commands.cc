@@ -10,6 +10,7 @@
 #include "base/core/exit_code.h"
 #include "base/core/slot.h"
 #include "base/process/stop_signal.h"
+#include "base/terminal/terminal.h"
 #include "cli/cluster/change.h"
 #include "cli/cluster/connect.h"
 #include "cli/cluster/describe.h"
@@ -21,7 +22,6 @@
 #include "cli/cluster/top.h"
 #include "cli/commands.h"
 #include "cli/set_option.h"
-#include "cli/terminal/terminal.h"
 
 namespace sumac::cli {
 namespace {

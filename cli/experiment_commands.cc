@@ -15,13 +15,13 @@
 #include "base/log/log.h"
 #include "base/process/exit_code_help.h"
 #include "base/process/stop_signal.h"
+#include "base/terminal/terminal.h"
 #include "cli/cluster/connect.h"
 #include "cli/commands.h"
 #include "cli/experiment/experiment.h"
 #include "cli/models/worker_memory.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
-#include "cli/terminal/terminal.h"
 #include "kube/client/config.h"
 
 namespace sumac::cli {

@@ -14,6 +14,7 @@
 #include "base/process/exit_code_help.h"
 #include "base/process/log_flags.h"
 #include "base/process/member_flags.h"
+#include "base/terminal/terminal.h"
 #include "base/trace/step_range.h"
 #include "cli/commands.h"
 #include "cli/completion/scripts.h"
@@ -27,7 +28,6 @@
 #include "cli/programs/programs.h"
 #include "cli/run/run.h"
 #include "cli/set_option.h"
-#include "cli/terminal/terminal.h"
 
 #include "experiment/document/kind.h"
 

@@ -10,12 +10,12 @@
 
 #include "base/core/exit_code.h"
 #include "base/process/exit_code_help.h"
+#include "base/terminal/terminal.h"
 #include "cli/commands.h"
 #include "cli/plan/plan.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
-#include "cli/terminal/terminal.h"
 #include "job/document/limits.h"
 #include "planner/machines/amount.h"
 

@@ -9,11 +9,11 @@
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/process/exit_code_help.h"
+#include "base/terminal/terminal.h"
 #include "cli/commands.h"
 #include "cli/profile/profile.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
-#include "cli/terminal/terminal.h"
 
 namespace sumac::cli {
 namespace {

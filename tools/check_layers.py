@@ -16,7 +16,7 @@ import sys
 # Folders whose sub-folders are layers: each includes itself and those before it. Files directly in
 # such a folder come after all its folders.
 ORDERS = {
-    "base": ("core", "log", "trace", "keys", "yaml", "protobuf", "process", "telemetry", "report"),
+    "base": ("core", "log", "trace", "keys", "yaml", "protobuf", "process", "telemetry", "report", "terminal"),
     "job": ("model", "document", "progress", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
     "kube": ("api", "client"),
@@ -27,7 +27,7 @@ ORDERS = {
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
                 "efficiency", "exchange_cost", "advice", "machines", "report"),
     "experiment": ("document", "cells", "measure", "predict", "report", "page"),
-    "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
+    "cli": ("programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
 }
 

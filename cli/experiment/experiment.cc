@@ -17,6 +17,7 @@
 #include "base/core/version.h"
 #include "base/process/processor.h"
 #include "base/report/text.h"
+#include "base/terminal/terminal.h"
 #include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
@@ -31,7 +32,6 @@
 #include "cli/run/link_scripts.h"
 #include "cli/run/links.h"
 #include "cli/run/loopback.h"
-#include "cli/terminal/terminal.h"
 #include "job/document/yaml_writer.h"
 
 #include "experiment/page/cell_table.h"

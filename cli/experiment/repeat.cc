@@ -1,7 +1,7 @@
 #include "cli/experiment/repeat.h"
 
 #include "base/core/units.h"
-#include "cli/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 
 namespace sumac::cli {
 namespace {

@@ -8,8 +8,8 @@
 #include "base/core/installation.h"
 #include "base/core/version.h"
 #include "base/process/process_end.h"
+#include "base/terminal/terminal.h"
 #include "cli/programs/ask_program.h"
-#include "cli/terminal/terminal.h"
 
 namespace sumac::cli {
 

@@ -9,8 +9,8 @@
 
 #include "base/core/check.h"
 #include "base/core/units.h"
+#include "base/terminal/terminal.h"
 #include "cli/run/resume.h"
-#include "cli/terminal/terminal.h"
 #include "engine/checkpoint/checkpoint.h"
 
 namespace sumac::cli {

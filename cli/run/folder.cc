@@ -11,7 +11,7 @@
 
 #include "base/core/file.h"
 #include "base/log/line_format.h"
-#include "cli/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 
 namespace sumac::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <sys/stat.h>
 
 #include "base/core/file.h"
-#include "cli/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/plan/kernel_check.h"

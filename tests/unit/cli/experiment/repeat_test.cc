@@ -2,7 +2,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "cli/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 #include "tests/support/golden.h"
 
 namespace sumac::cli::repeat_test {

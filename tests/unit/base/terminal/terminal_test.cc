@@ -1,4 +1,4 @@
-#include "cli/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 
 #include <cstdlib>
 
@@ -8,7 +8,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-namespace sumac::cli::terminal_test {
+namespace sumac::terminal_test {
 namespace {
 
 /// The controlling side of a pseudo-terminal of 60 columns.
@@ -81,4 +81,4 @@ BOOST_AUTO_TEST_CASE(quotes_words_for_a_shell_only_where_they_need_it) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
-}  // namespace sumac::cli::terminal_test
+}  // namespace sumac::terminal_test

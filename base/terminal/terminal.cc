@@ -1,4 +1,4 @@
-#include "cli/terminal/terminal.h"
+#include "base/terminal/terminal.h"
 
 #include <algorithm>
 #include <cctype>
@@ -8,7 +8,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-namespace sumac::cli {
+namespace sumac {
 
 std::string environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -56,4 +56,4 @@ std::string shellWord(const std::string& text) {
   return word + "'";
 }
 
-}  // namespace sumac::cli
+}  // namespace sumac

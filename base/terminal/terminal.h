@@ -4,7 +4,7 @@
 
 #include "base/report/text.h"
 
-namespace sumac::cli {
+namespace sumac {
 
 /// An environment variable; empty where it is not set.
 std::string environment(const char* name);
@@ -26,4 +26,4 @@ report::TextStyle textStyleOf(int fd);
 /// `text` as one word of a shell's command line, in quotes where it needs them.
 std::string shellWord(const std::string& text);
 
-}  // namespace sumac::cli
+}  // namespace sumac
