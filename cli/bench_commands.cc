@@ -4,9 +4,12 @@
 #include <string>
 #include <vector>
 
+#include <unistd.h>
+
 #include "base/core/clock.h"
 #include "base/core/exit_code.h"
 #include "base/process/exit_code_help.h"
+#include "base/terminal/terminal.h"
 #include "cli/bench/exchange_bench.h"
 #include "cli/bench/size_text.h"
 #include "cli/commands.h"
@@ -61,6 +64,7 @@ int runExchange(const ExchangeWords& words, ExchangeBenchOptions options) {
     options.methods.push_back(*exchangeMethodFrom(name));
   options.is_encrypted = words.transport == "curve";
   options.is_json = words.form == "json";
+  options.style = textStyleOf(STDOUT_FILENO);
   return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
     options.programs = programs;
     return toInt(benchExchange(options, SystemClock(), std::cout, std::cerr));

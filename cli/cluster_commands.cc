@@ -51,7 +51,7 @@ Console console() {
   console.is_tty = isTerminal(STDOUT_FILENO);
   console.is_err_tty = isTerminal(STDERR_FILENO);
   console.has_color = hasColor(STDOUT_FILENO);
-  console.columns = columnsOf(STDOUT_FILENO);
+  console.style = textStyleOf(STDOUT_FILENO);
   return console;
 }
 

@@ -346,6 +346,7 @@ void addModels(CLI::App& app, std::function<int()>& command) {
   }
   models->footer(kModelsFooter);
   options->ask_memory = askMemoryOf(programsFolder());
+  options->style = textStyleOf(STDOUT_FILENO);
   models->callback([show, options, &command] {
     const bool is_show = show->parsed();
     command = [is_show, options] {

@@ -8,11 +8,11 @@
 #include "base/core/check.h"
 #include "base/core/text.h"
 #include "base/core/units.h"
+#include "base/report/report.h"
 
 namespace sumac::report {
 namespace {
 
-constexpr int kGap = 3;
 constexpr int kLeastSentence = 16;  // columns in which a sentence can be read
 constexpr const char* kNothing = "-";
 
@@ -82,6 +82,7 @@ struct Grid {
   std::vector<std::string> header;
   std::vector<std::vector<std::string>> rows;
   std::vector<int> widths;
+  int gap = 3;               // between columns
   std::size_t left_out = 0;  // rows
 
   Grid(const Table& table, std::size_t most_rows) {
@@ -111,11 +112,12 @@ struct Grid {
 
   int width() const {
     return std::accumulate(widths.begin(), widths.end(), 0) +
-           kGap * std::max(0, static_cast<int>(widths.size()) - 1);
+           gap * std::max(0, static_cast<int>(widths.size()) - 1);
   }
 };
 
-/// Takes columns from sentences, the widest first, until the table fits. Whether it does then.
+/// Takes columns from sentences, the widest first, then from the gaps, until the table fits.
+/// Whether it does then.
 bool narrow(Grid& grid, int columns) {
   while (grid.width() > columns) {
     int* widest = nullptr;
@@ -124,17 +126,17 @@ bool narrow(Grid& grid, int columns) {
                              grid.widths[i] > std::max(kLeastSentence, widthOf(grid.header[i]));
       if (is_broken && (widest == nullptr || grid.widths[i] > *widest)) widest = &grid.widths[i];
     }
-    if (widest == nullptr) return false;
-    --*widest;
+    if (widest == nullptr && grid.gap == 1) return false;
+    --(widest == nullptr ? grid.gap : *widest);
   }
   return true;
 }
 
-std::vector<std::string> linesOf(const std::string& text) {
+std::vector<std::string> linesOf(std::string_view text) {
   std::vector<std::string> lines;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
-    lines.push_back(text.substr(begin, end - begin));
+    lines.emplace_back(text.substr(begin, end - begin));
     begin = end + 1;
   }
   return lines;
@@ -152,8 +154,8 @@ void appendRow(std::string& out, const std::vector<std::string>& row, const Grid
     std::string text;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::string part = line < fields[i].size() ? fields[i][line] : "";
-      text +=
-          part + std::string(static_cast<std::size_t>(grid.widths[i] - widthOf(part) + kGap), ' ');
+      text += part +
+              std::string(static_cast<std::size_t>(grid.widths[i] - widthOf(part) + grid.gap), ' ');
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out += text + "\n";
@@ -246,6 +248,27 @@ std::string wrapped(std::string_view text, int columns, int indent) {
     }
   }
   return out;
+}
+
+std::string tableText(const std::vector<std::string>& titles,
+                      const std::vector<std::vector<std::string>>& rows, const TextStyle& style) {
+  Table table{.most_rows = rows.size()};
+  for (const std::string& title : titles)
+    table.columns.push_back({"", title});
+  table.columns.back().kind = ColumnKind::kSentence;
+  for (const auto& row : rows) {
+    auto& cells = table.rows.emplace_back();
+    for (const std::string& text : row)
+      cells.push_back({text});
+  }
+  return toText(table, style);
+}
+
+int widest(std::string_view lines) {
+  int most = 0;
+  for (const std::string& line : linesOf(lines))
+    most = std::max(most, widthOf(line));
+  return most;
 }
 
 std::string toText(const Table& table, const TextStyle& style) {

@@ -175,7 +175,8 @@ ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, 
     }
     rows.push_back({cell, std::get<ExchangeFigures>(result)});
   }
-  if (!rows.empty()) out << (options.is_json ? exchangeJson(rows) : exchangeTable(rows));
+  if (!rows.empty())
+    out << (options.is_json ? exchangeJson(rows) : toText(exchangeTable(rows), options.style));
   out << std::flush;
   return code;
 }

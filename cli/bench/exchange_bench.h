@@ -9,6 +9,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/exit_code.h"
+#include "base/report/text.h"
 #include "cli/bench/exchange_cell.h"
 
 namespace sumac::cli {
@@ -22,6 +23,7 @@ struct ExchangeBenchOptions {
   int steps = 0;  // measured of each cell; 0: as many as take about a second
   bool is_encrypted = false;
   bool is_json = false;
+  report::TextStyle style{};       // of the table
   bool prints_job = false;         // for a cluster; one size and one algorithm
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
 };

@@ -1,18 +1,20 @@
 #include "cli/bench/exchange_table.h"
 
-#include <nlohmann/json.hpp>
-
-#include "base/core/table.h"
 #include "base/core/units.h"
 #include "base/core/version.h"
+#include "base/report/values.h"
 #include "cli/bench/size_text.h"
 
 namespace sumac::cli {
 namespace {
 
-std::string gigabytes(double bytes) {
+report::Cell timeCell(double seconds) {
+  return {microsecondsText(seconds), seconds};
+}
+
+report::Cell rateCell(double bytes_per_second) {
   constexpr double kGiga = 1e9;
-  return fixedText(bytes / kGiga, 2);
+  return {fixedText(bytes_per_second / kGiga, 2), bytes_per_second};
 }
 
 /// "centralized, 2 servers".
@@ -33,38 +35,45 @@ double busBandwidth(const ExchangeRow& row) {
   return algorithmBandwidth(row) * 2 * (workers - 1) / workers;
 }
 
-std::string exchangeTable(const std::vector<ExchangeRow>& rows) {
-  std::vector<std::vector<std::string>> lines;
+report::Table exchangeTable(const std::vector<ExchangeRow>& rows) {
+  report::Table table{.columns = {{"bytes", "Size"},
+                                  {"algorithm", "Algorithm"},
+                                  {"workers", ""},
+                                  {"servers", ""},
+                                  {"transport", ""},
+                                  {"steps", ""},
+                                  {"p50Seconds", "P50-us"},
+                                  {"leastSeconds", "Min-us"},
+                                  {"mostSeconds", "Max-us"},
+                                  {"algorithmBytesPerSecond", "Alg-GB/s"},
+                                  {"busBytesPerSecond", "Bus-GB/s"},
+                                  {"sentBytesPerStep", ""},
+                                  {"receivedBytesPerStep", ""},
+                                  {"sums", "Sums"}},
+                      .most_rows = rows.size()};
   for (const ExchangeRow& row : rows) {
     const auto& [cell, figures] = row;
-    lines.push_back({sizeText(cell.bytes), nameOf(cell), microsecondsText(figures.p50),
-                     microsecondsText(figures.least), microsecondsText(figures.most),
-                     gigabytes(algorithmBandwidth(row)), gigabytes(busBandwidth(row)), "exact"});
+    table.rows.push_back({{sizeText(cell.bytes), cell.bytes},
+                          {nameOf(cell), toString(cell.method)},
+                          {.value = cell.workers},
+                          {.value = cell.serversStarted()},
+                          {.value = cell.is_encrypted ? "curve" : "none"},
+                          {.value = cell.steps},
+                          timeCell(figures.p50),
+                          timeCell(figures.least),
+                          timeCell(figures.most),
+                          rateCell(algorithmBandwidth(row)),
+                          rateCell(busBandwidth(row)),
+                          {.value = figures.sent_bytes},
+                          {.value = figures.received_bytes},
+                          {"exact"}});
   }
-  return table({"SIZE", "ALGORITHM", "P50-US", "MIN-US", "MAX-US", "ALG-GB/S", "BUS-GB/S", "SUMS"},
-               lines);
+  return table;
 }
 
 std::string exchangeJson(const std::vector<ExchangeRow>& rows) {
-  auto cells = nlohmann::ordered_json::array();
-  for (const ExchangeRow& row : rows) {
-    const auto& [cell, figures] = row;
-    cells.push_back({{"bytes", cell.bytes},
-                     {"algorithm", toString(cell.method)},
-                     {"workers", cell.workers},
-                     {"servers", cell.serversStarted()},
-                     {"transport", cell.is_encrypted ? "curve" : "none"},
-                     {"steps", cell.steps},
-                     {"p50Seconds", figures.p50},
-                     {"leastSeconds", figures.least},
-                     {"mostSeconds", figures.most},
-                     {"algorithmBytesPerSecond", algorithmBandwidth(row)},
-                     {"busBytesPerSecond", busBandwidth(row)},
-                     {"sentBytesPerStep", figures.sent_bytes},
-                     {"receivedBytesPerStep", figures.received_bytes},
-                     {"sums", "exact"}});
-  }
-  return nlohmann::ordered_json{{"version", kVersion}, {"cells", cells}}.dump(2) + "\n";
+  return report::Value{{"version", kVersion}, {"cells", toJson(exchangeTable(rows))}}.dump(2) +
+         "\n";
 }
 
 }  // namespace sumac::cli

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "base/report/report.h"
 #include "cli/bench/exchange_cell.h"
 
 namespace sumac::cli {
@@ -20,10 +21,10 @@ double algorithmBandwidth(const ExchangeRow& row);
 /// 2(N-1)/N times the vector, a second: comparable between numbers of members. 0 for one worker.
 double busBandwidth(const ExchangeRow& row);
 
-/// One line for each row.
-std::string exchangeTable(const std::vector<ExchangeRow>& rows);
+/// For people times in microseconds and rates in GB/s, for programs in seconds and bytes a second.
+report::Table exchangeTable(const std::vector<ExchangeRow>& rows);
 
-/// The same with all digits, times in seconds and rates in bytes a second.
+/// The table as programs read it, and the version that measured.
 std::string exchangeJson(const std::vector<ExchangeRow>& rows);
 
 }  // namespace sumac::cli

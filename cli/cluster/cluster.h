@@ -10,6 +10,7 @@
 
 #include "base/core/clock.h"
 #include "base/core/wall_time.h"
+#include "base/report/text.h"
 #include "kube/client/client.h"
 #include "kube/client/transport.h"
 
@@ -59,7 +60,7 @@ struct Console {
   bool is_tty = false;      // standard output
   bool is_err_tty = false;  // standard error
   bool has_color = false;
-  int columns = 80;
+  report::TextStyle style{};  // of standard output
 };
 
 }  // namespace sumac::cli

@@ -83,7 +83,8 @@ int describe(const Cluster& cluster, const std::vector<std::string>& names,
       description.pods_problem = pods.error().message;
     fetchEvents(cluster, description);
     console.out << (is_first ? "" : "\n\n")
-                << describeText(description, cluster.wall_clock.now(), program) << std::flush;
+                << describeText(description, cluster.wall_clock.now(), program, console.style)
+                << std::flush;
     is_first = false;
   }
   return toInt(is_complete ? ExitCode::kDone : ExitCode::kFailed);

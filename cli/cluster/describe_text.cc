@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/core/table.h"
 #include "cli/cluster/advice.h"
 #include "cli/cluster/describe_spec.h"
 #include "cli/cluster/failure_text.h"
@@ -22,11 +21,13 @@ using Json = nlohmann::json;
 /// "Name:          value" lines; those without a value are left out.
 class Lines {
  public:
+  explicit Lines(const report::TextStyle& style) : style_(style) {}
+
   void add(const std::string& name, const std::string& value) {
     constexpr std::size_t kWidth = 15;
     if (value.empty()) return;
-    text_ += name + ":" + std::string(kWidth - std::min(kWidth - 1, name.size() + 1), ' ') + value;
-    text_ += "\n";
+    line(name + ":" + std::string(kWidth - std::min(kWidth - 1, name.size() + 1), ' ') + value,
+         static_cast<int>(kWidth));
   }
   void section(const std::string& name) { text_ += "\n" + name + ":\n"; }
   /// A block of lines, two columns in.
@@ -34,13 +35,26 @@ class Lines {
     std::size_t at = 0;
     while (at < block.size()) {
       const auto end = std::min(block.find('\n', at), block.size());
-      text_ += "  " + block.substr(at, end - at) + "\n";
+      line((end > at ? "  " : "") + block.substr(at, end - at), 2 * kIndent);
       at = end + 1;
     }
+  }
+  void table(const std::vector<std::string>& titles,
+             const std::vector<std::vector<std::string>>& rows) {
+    report::TextStyle style = style_;
+    if (style.columns > 0) style.columns = std::max(style.columns - kIndent, 1);
+    indented(report::tableText(titles, rows, style));
   }
   std::string take() { return std::move(text_); }
 
  private:
+  static constexpr int kIndent = 2;
+
+  void line(const std::string& text, int indent) {
+    text_ += report::wrapped(text, style_.columns, indent) + "\n";
+  }
+
+  const report::TextStyle style_;
   std::string text_;
 };
 
@@ -97,7 +111,7 @@ void addConditions(Lines& lines, const api::JobStatus& status, WallTime now) {
     rows.push_back({condition.type, word(condition.status), ageText(condition.last_transition, now),
                     oneLine(condition.reason), meaningOf(condition)});
   }
-  lines.indented(table({"TYPE", "STATUS", "SINCE", "REASON", "MEANS"}, rows));
+  lines.table({"TYPE", "STATUS", "SINCE", "REASON", "MEANS"}, rows);
   std::set<std::string> told;
   for (const api::Condition& condition : status.conditions) {
     // Running=False says why pods wait; once the job has ended, what ended it says more.
@@ -118,7 +132,7 @@ void addPods(Lines& lines, const Description& description, WallTime now) {
     rows.push_back({pod.meta.key.name, std::to_string(pod.attempt), podStatus(pod),
                     pod.is_ready ? "yes" : "no", pod.node, pod.ip, ageText(pod.meta.created, now)});
   }
-  lines.indented(table({"NAME", "ATTEMPT", "STATUS", "READY", "NODE", "IP", "AGE"}, rows));
+  lines.table({"NAME", "ATTEMPT", "STATUS", "READY", "NODE", "IP", "AGE"}, rows);
   for (const api::Pod& pod : description.pods) {
     const std::string& why =
         pod.waiting_message.empty() ? pod.unscheduled_message : pod.waiting_message;
@@ -150,7 +164,7 @@ void addEvents(Lines& lines, const Description& description, WallTime now) {
     rows.push_back(
         {ageText(event.last, now) + times, event.type, event.reason, event.object, event.message});
   }
-  lines.indented(table({"LAST", "TYPE", "REASON", "OBJECT", "MESSAGE"}, rows));
+  lines.table({"LAST", "TYPE", "REASON", "OBJECT", "MESSAGE"}, rows);
 }
 
 std::string textOf(const Json& object, const char* name) {
@@ -166,9 +180,10 @@ const Json& inner(const Json& object, const char* name) {
 
 }  // namespace
 
-std::string describeText(const Description& description, WallTime now, const std::string& program) {
+std::string describeText(const Description& description, WallTime now, const std::string& program,
+                         const report::TextStyle& style) {
   const api::TrainingJob& job = description.job.job;
-  Lines lines;
+  Lines lines(style);
   addHead(lines, job, now);
   lines.section("Spec");
   for (const auto& [name, value] : specLines(inner(*description.job.object, "spec"))) {

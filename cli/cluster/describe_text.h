@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/core/wall_time.h"
+#include "base/report/text.h"
 #include "cli/cluster/fetch.h"
 
 namespace sumac::cli {
@@ -30,8 +31,9 @@ struct Description {
   std::string events_problem;
 };
 
-/// The whole text.
-std::string describeText(const Description& description, WallTime now, const std::string& program);
+/// The whole text. `program` is how we are called.
+std::string describeText(const Description& description, WallTime now, const std::string& program,
+                         const report::TextStyle& style = {});
 
 /// Reads core and events.k8s.io forms, whatever is missing.
 EventLine eventLine(const nlohmann::json& event);

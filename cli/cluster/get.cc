@@ -21,6 +21,7 @@ class Printer {
       : form_(options.form),
         columns_{options.all_namespaces, options.form == Form::kWide},
         table_(jobHeader(columns_)),
+        is_growing_(options.watch),
         console_(console),
         clock_(clock) {}
 
@@ -29,7 +30,7 @@ class Printer {
       std::vector<std::vector<std::string>> rows;
       for (const FetchedJob& job : jobs)
         rows.push_back(jobRow(job.job, columns_, clock_.now()));
-      console_.out << table_.add(rows);
+      console_.out << table_.add(rows, is_growing_ ? report::TextStyle() : console_.style);
     } else if (form_ == Form::kName) {
       for (const FetchedJob& job : jobs)
         console_.out << nameText(job.job.meta.key.name) << "\n";
@@ -54,6 +55,7 @@ class Printer {
   const Form form_;
   const Columns columns_;
   GrowingTable table_;
+  const bool is_growing_;
   const Console& console_;  // outlives us
   const WallClock& clock_;  // outlives us
 };

@@ -1,6 +1,7 @@
 #include "cli/cluster/job_columns.h"
 
-#include "base/core/table.h"
+#include <utility>
+
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/time_text.h"
 
@@ -13,19 +14,12 @@ std::string messageOf(const api::JobStatus& status) {
   return said == nullptr ? std::string() : oneLine(said->message);
 }
 
-std::size_t countRows(const std::string& text) {
-  std::size_t count = 0;
-  for (const char c : text)
-    count += c == '\n' ? 1 : 0;
-  return count;
-}
-
 }  // namespace
 
 std::vector<std::string> jobHeader(Columns columns) {
   std::vector<std::string> header;
   if (columns.has_namespace) header.emplace_back("NAMESPACE");
-  for (const char* name : {"NAME", "STATE", "WORKERS", "PROGRESS", "RESTARTS", "AGE"})
+  for (const char* name : {"NAME", "STATE", "WORKERS", "PROGRESS(%)", "RESTARTS", "AGE"})
     header.emplace_back(name);
   if (!columns.is_wide) return header;
   for (const char* name : {"STEP", "LOSS", "SPEED", "MESSAGE"})
@@ -41,7 +35,7 @@ std::vector<std::string> jobRow(const api::TrainingJob& job, Columns columns, Wa
   row.push_back(job.meta.key.name);
   row.push_back(stateOf(job));
   row.push_back(oneLine(status.workers));
-  row.push_back(progress ? std::to_string(progress->percentage()) + "%" : "");
+  row.push_back(progress ? std::to_string(progress->percentage()) : "");
   row.push_back(std::to_string(status.restarts));
   row.push_back(ageText(job.meta.created, now));
   if (!columns.is_wide) return row;
@@ -57,22 +51,23 @@ std::string stateOf(const api::TrainingJob& job) {
   return job.status.state.empty() ? "Pending" : oneLine(job.status.state);
 }
 
-std::string GrowingTable::add(const std::vector<std::vector<std::string>>& rows) {
+std::string GrowingTable::add(const std::vector<std::vector<std::string>>& rows,
+                              const report::TextStyle& style) {
   // Rows that only hold the widths, printed above and taken off again.
   std::vector<std::vector<std::string>> all;
   if (has_begun_) all.push_back(widest_);
   all.insert(all.end(), rows.begin(), rows.end());
-  const std::string text = table(header_, all);
+  const std::string text = report::tableText(header_, all, style);
   widest_.resize(header_.size());
   for (const auto& row : all) {
     for (std::size_t i = 0; i < row.size() && i < widest_.size(); ++i) {
       if (row[i].size() > widest_[i].size()) widest_[i] = row[i];
     }
   }
-  std::size_t skip = has_begun_ ? countRows(text) - rows.size() : 0;
-  has_begun_ = true;
+  if (!std::exchange(has_begun_, true)) return text;
+  constexpr int kKnown = 2;  // lines: the header and the widths
   std::size_t at = 0;
-  while (skip-- > 0)
+  for (int line = 0; line < kKnown; ++line)
     at = text.find('\n', at) + 1;
   return text.substr(at);
 }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/core/wall_time.h"
+#include "base/report/text.h"
 #include "kube/api/training_job.h"
 
 namespace sumac::cli {
@@ -25,8 +26,9 @@ class GrowingTable {
  public:
   explicit GrowingTable(std::vector<std::string> header) : header_(std::move(header)) {}
 
-  /// The first call adds the header before it.
-  std::string add(const std::vector<std::vector<std::string>>& rows);
+  /// The first call adds the header before it. A table that grows has lines of any length.
+  std::string add(const std::vector<std::vector<std::string>>& rows,
+                  const report::TextStyle& style = {});
 
  private:
   std::vector<std::string> header_;

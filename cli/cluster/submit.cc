@@ -30,7 +30,8 @@ class LiveLine {
 
   void draw(const std::string& text) {
     if (!console_.is_err_tty) return;
-    const auto width = static_cast<std::size_t>(console_.columns > 1 ? console_.columns - 1 : 79);
+    const auto width =
+        static_cast<std::size_t>(console_.style.columns > 1 ? console_.style.columns - 1 : 79);
     console_.err << "\r\x1b[K" << text.substr(0, width) << std::flush;
   }
   void clear() {

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/core/exit_code.h"
-#include "base/core/table.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
 #include "cli/cluster/job_columns.h"
@@ -32,7 +31,7 @@ std::vector<std::string> rowOf(const api::TrainingJob& job, bool has_namespace, 
   row.push_back(job.status.workers);
   const auto left = progress ? remaining(*progress, now) : std::nullopt;
   const bool trains = !job.status.isFinished();
-  row.push_back(progress ? std::to_string(progress->percentage()) + "%" : "-");
+  row.push_back(progress ? std::to_string(progress->percentage()) : "-");
   row.push_back(progress
                     ? std::to_string(progress->step) + "/" + std::to_string(progress->total_steps)
                     : "-");
@@ -77,7 +76,7 @@ void draw(const Jobs& jobs, const Cluster& cluster, const TopOptions& options,
           const Console& console) {
   // Home, then what is left of the last picture is wiped.
   if (console.is_tty && !options.once) console.out << "\x1b[H\x1b[J";
-  console.out << topText(sorted(jobs), options, cluster.wall_clock.now(), console.columns)
+  console.out << topText(sorted(jobs), options, cluster.wall_clock.now(), console.style)
               << std::flush;
 }
 
@@ -127,20 +126,29 @@ int watchAll(Jobs jobs, const Cluster& cluster, const TopOptions& options, const
 }  // namespace
 
 std::string topText(const std::vector<api::TrainingJob>& jobs, const TopOptions& options,
-                    WallTime now, int columns) {
-  std::vector<std::string> header;
-  if (options.all_namespaces) header.emplace_back("NAMESPACE");
-  for (const char* name : {"NAME", "STATE", "WORKERS", "PROGRESS", "STEP", "EPOCH", "LOSS",
+                    WallTime now, const report::TextStyle& style) {
+  std::vector<std::string> titles;
+  if (options.all_namespaces) titles.emplace_back("NAMESPACE");
+  for (const char* name : {"NAME", "STATE", "WORKERS", "PROGRESS(%)", "STEP", "EPOCH", "LOSS",
                            "SAMPLES/S", "ETA", "RESTARTS", "AGE"})
-    header.emplace_back(name);
+    titles.emplace_back(name);
   std::vector<std::vector<std::string>> rows;
   for (const api::TrainingJob& job : jobs)
     rows.push_back(rowOf(job, options.all_namespaces, now));
-  std::string text = table(header, rows);
+  // A line a job, as long as that is possible: what people miss least goes.
+  for (const std::string_view title : {"EPOCH", "RESTARTS", "AGE", "STEP"}) {
+    if (style.columns == 0 || report::widest(report::tableText(titles, rows, {})) <= style.columns)
+      break;
+    const auto at = std::ranges::find(titles, title) - titles.begin();
+    titles.erase(titles.begin() + at);
+    for (auto& row : rows)
+      row.erase(row.begin() + at);
+  }
+  std::string text = report::tableText(titles, rows, style);
   if (!options.name.empty() && jobs.size() == 1 && jobs.front().status.progress) {
     constexpr int kWidest = 80;
-    text +=
-        progressBar(jobs.front().status.progress->percentage(), std::min(columns, kWidest)) + "\n";
+    const int width = style.columns > 0 ? std::min(style.columns, kWidest) : kWidest;
+    text += progressBar(jobs.front().status.progress->percentage(), width) + "\n";
   }
   return text;
 }

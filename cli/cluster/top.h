@@ -16,9 +16,10 @@ struct TopOptions {
   bool once = false;
 };
 
-/// Jobs ordered by progress, running ones first. With a progress bar if there is only one job.
+/// Jobs ordered by progress, running ones first; where the terminal is too narrow, without the
+/// columns that matter least. With a progress bar if there is only one job.
 std::string topText(const std::vector<api::TrainingJob>& jobs, const TopOptions& options,
-                    WallTime now, int columns);
+                    WallTime now, const report::TextStyle& style);
 
 /// `sumac top`: the table, drawn again when something changes, once a second at most, until Ctrl-C
 /// (or until the one job has ended). Without a terminal it prints another table each time. Returns

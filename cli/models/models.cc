@@ -13,7 +13,6 @@
 
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
-#include "base/core/table.h"
 #include "base/core/units.h"
 #include "base/yaml/reader.h"
 #include "cli/models/worker_memory.h"
@@ -35,7 +34,12 @@ constexpr const char* kMacs =
     "MACS: multiply-accumulates of one sample's forward pass, all time steps of a text; training "
     "takes about three times as many.";
 
-/// "1x28x28", of text "20 of 10,000 words".
+/// "1x28x28", of text "20 words".
+std::string shortInput(const model::Network& network) {
+  return model::toString(network.input) + (network.isText() ? " words" : "");
+}
+
+/// The same with the vocabulary: "20 of 10,000 words".
 std::string inputOf(const model::Network& network) {
   if (!network.isText()) return model::toString(network.input);
   return model::toString(network.input) + " of " + countText(network.vocabulary()) + " words";
@@ -48,41 +52,24 @@ std::int64_t parametersOf(const model::Layer& layer, const model::Network& netwo
   return parameters;
 }
 
-/// Nothing rather than 0, so that the figures stand out.
+/// No 0, so that the figures stand out.
 std::string figure(std::int64_t number) {
   return number == 0 ? "" : countText(number);
 }
 
-/// Figures flush right in their column.
-void alignRight(std::vector<std::vector<std::string>>& rows, std::vector<std::string>& header,
-                std::size_t column) {
-  std::size_t width = header[column].size();
-  for (const auto& row : rows)
-    width = std::max(width, row[column].size());
-  const auto pad = [width, column](std::vector<std::string>& row) {
-    row[column].insert(0, width - row[column].size(), ' ');
-  };
-  pad(header);
-  for (auto& row : rows)
-    pad(row);
-}
-
 /// One line a network.
-std::string listTable(const std::vector<ListedModel>& models) {
-  std::vector<std::string> header{"NAME", "INPUT", "PARAMETERS", "MACS", "FOR"};
+std::string listTable(const std::vector<ListedModel>& models, const report::TextStyle& style) {
   std::vector<std::vector<std::string>> rows;
   for (const auto& [network, purpose] : models) {
-    rows.push_back({network.name, inputOf(network), countText(network.parameters),
+    rows.push_back({network.name, shortInput(network), countText(network.parameters),
                     countText(network.forward_macs), std::string(purpose)});
   }
-  for (const std::size_t column : {2U, 3U})
-    alignRight(rows, header, column);
-  return table(header, rows) + "\n" + kMacs + "\nsumac models show NAME: a network's layers\n";
+  return report::tableText({"NAME", "INPUT", "PARAMETERS", "MACS", "FOR"}, rows, style) + "\n" +
+         report::wrapped(kMacs, style.columns) + "\nsumac models show NAME: a network's layers\n";
 }
 
 /// One line a layer, and the sums.
-std::string layerTable(const model::Network& network) {
-  std::vector<std::string> header{"LAYER", "TYPE", "OUTPUT", "PARAMETERS", "MACS"};
+std::string layerTable(const model::Network& network, const report::TextStyle& style) {
   std::vector<std::vector<std::string>> rows;
   for (const model::Layer& layer : network.layers) {
     rows.push_back({layer.spec.name, std::string(model::kindName(layer.spec.kind)),
@@ -90,9 +77,9 @@ std::string layerTable(const model::Network& network) {
                     figure(layer.macs)});
   }
   rows.push_back({"total", "", "", countText(network.parameters), countText(network.forward_macs)});
-  for (const std::size_t column : {3U, 4U})
-    alignRight(rows, header, column);
-  std::string text = network.name + ", input " + inputOf(network) + "\n\n" + table(header, rows);
+  std::string text =
+      network.name + ", input " + inputOf(network) + "\n\n" +
+      report::tableText({"LAYER", "TYPE", "OUTPUT", "PARAMETERS", "MACS"}, rows, style);
   if (network.recurrent > 0) {
     text += "\nA stream of text keeps " + countText(network.recurrent) +
             " values of state from step to step.\n";
@@ -101,7 +88,7 @@ std::string layerTable(const model::Network& network) {
     text += "\nA part of the mini-batch has " + countText(network.statistics) +
             " values of running statistics.\n";
   }
-  return text + "\n" + kMacs + "\n";
+  return text + "\n" + report::wrapped(kMacs, style.columns) + "\n";
 }
 
 using Json = nlohmann::ordered_json;
@@ -244,7 +231,7 @@ int models(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
     }
     list.push_back({std::move(*network), model::zooPurpose(name)});
   }
-  out << (options.json ? listJson(list) : listTable(list));
+  out << (options.json ? listJson(list) : listTable(list, options.style));
   return toInt(ExitCode::kDone);
 }
 
@@ -263,7 +250,7 @@ int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err
   if (options.json) {
     out << layerJson(*found.network, memory);
   } else {
-    out << layerTable(*found.network);
+    out << layerTable(*found.network, options.style);
     if (memory) out << memoryLine(*memory) << ".\n";
   }
   return toInt(ExitCode::kDone);

@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <string>
 
+#include "base/report/text.h"
 #include "cli/models/worker_memory.h"
 
 namespace sumac::cli {
@@ -13,7 +14,8 @@ struct ModelsOptions {
   int vocabulary = 0;  // of text networks, in place of the model's own; 0: not given
   int unroll = 0;
   bool json = false;
-  AskMemory ask_memory;  // for `show`; none: says nothing about memory
+  report::TextStyle style{};  // of tables
+  AskMemory ask_memory;       // for `show`; none: says nothing about memory
 };
 
 /// `sumac models`: the networks of the zoo. Returns an ExitCode: kDone, or kUsage where the options

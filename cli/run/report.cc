@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/core/table.h"
 #include "base/core/units.h"
 
 namespace sumac::cli {
@@ -24,18 +23,14 @@ std::string decimal(std::optional<double> value, int digits, const char* unit = 
   return value ? fixedText(*value, digits) + unit : kAbsent;
 }
 
-std::optional<double> percent(std::optional<double> share) {
-  return share ? std::optional(100 * *share) : std::nullopt;
-}
-
-/// "1.25s 40%" of all.
+/// "1.25 s (40 %)": of all.
 std::string timeShare(double seconds, double all) {
   const double share = all > 0 ? seconds / all : 0;
-  return decimal(seconds, 2, "s") + " " + decimal(100 * share, 0, "%");
+  return durationText(seconds) + " (" + percentText(share, 0) + ")";
 }
 
 std::vector<std::string> timeRow(const std::string& name, const WorkerTimes& times) {
-  std::vector<std::string> row{name, decimal(times.seconds, 2, "s")};
+  std::vector<std::string> row{name, durationText(times.seconds)};
   for (const double part :
        {times.gradients, times.sum_wait, times.data_wait, times.updates, times.other()})
     row.push_back(timeShare(part, times.seconds));
@@ -47,12 +42,10 @@ using Lines = std::vector<std::pair<std::string, std::string>>;
 /// What was learned: the first thing that anybody wants to know.
 Lines scores(const JobResult& result) {
   Lines lines;
-  if (result.test_accuracy) {
-    lines.emplace_back("test accuracy", decimal(percent(result.test_accuracy), 2, " %"));
-  }
-  if (result.valid_accuracy) {
-    lines.emplace_back("validation", decimal(percent(result.valid_accuracy), 2, " %"));
-  }
+  if (result.test_accuracy)
+    lines.emplace_back("test accuracy", percentText(*result.test_accuracy, 2));
+  if (result.valid_accuracy)
+    lines.emplace_back("validation", percentText(*result.valid_accuracy, 2));
   if (result.valid_perplexity)
     lines.emplace_back("valid perplexity", decimal(result.valid_perplexity, 2));
   if (result.test_perplexity)
@@ -120,7 +113,7 @@ std::string summary(const JobResult& result, const RunFolder& folder) {
   return aligned(lines);
 }
 
-std::string timeTable(const JobResult& result) {
+std::string timeTable(const JobResult& result, const report::TextStyle& style) {
   constexpr std::size_t kMostRows = 8;
   if (result.worker_times.empty()) return {};
   std::vector<std::vector<std::string>> rows;
@@ -135,8 +128,9 @@ std::string timeTable(const JobResult& result) {
     mean.updates += one.updates / count;
   }
   if (result.worker_times.size() > 1) rows.push_back(timeRow("mean", mean));
-  return table(
-      {"WORKER", "TIME", "GRADIENTS", "WAIT-FOR-SUMS", "WAIT-FOR-DATA", "UPDATES", "OTHER"}, rows);
+  return report::tableText(
+      {"WORKER", "TIME", "GRADIENTS", "WAIT-FOR-SUMS", "WAIT-FOR-DATA", "UPDATES", "OTHER"}, rows,
+      style);
 }
 
 }  // namespace sumac::cli

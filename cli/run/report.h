@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "base/report/text.h"
 #include "cli/run/folder.h"
 #include "job/progress/job_result.h"
 
@@ -12,6 +13,6 @@ std::string summary(const JobResult& result, const RunFolder& folder);
 
 /// Where the workers' time went as a table: of the first ones, and the mean over all that the
 /// result tells of; empty where it tells of none.
-std::string timeTable(const JobResult& result);
+std::string timeTable(const JobResult& result, const report::TextStyle& style = {});
 
 }  // namespace sumac::cli

@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/core/file.h"
@@ -155,7 +157,7 @@ ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_v
                 << std::endl;
   }
   streams.out << summary(*result, folder);
-  if (is_verbose) streams.out << '\n' << timeTable(*result);
+  if (is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
   streams.out << std::flush;
   return ExitCode::kDone;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/report/text.h"
 #include "engine/data/batches.h"
 #include "engine/data/dataset.h"
 #include "job/model/network.h"
@@ -60,7 +61,7 @@ Summary summarize(const Dataset& dataset, std::string source);
 Summary::Use useOf(const Dataset& dataset, const TrainingBatches::Options& options);
 
 /// As tables, or as one JSON object.
-std::string toText(const Summary& summary);
+std::string toText(const Summary& summary, const report::TextStyle& style = {});
 std::string toJson(const Summary& summary);
 
 }  // namespace sumac::worker

@@ -1,10 +1,7 @@
-#include <iomanip>
-#include <sstream>
-
 #include <nlohmann/json.hpp>
 
-#include "base/core/table.h"
 #include "base/core/units.h"
+#include "base/report/text.h"
 #include "engine/data/summary.h"
 
 namespace sumac::worker {
@@ -12,15 +9,12 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
+using report::tableText;
+using report::TextStyle;
 
-std::string summaryTextHexadecimal(std::uint32_t value) {
-  std::ostringstream out;
-  out << std::hex << std::setw(8) << std::setfill('0') << value;
-  return out.str();
-}
-
+/// In percent.
 std::string share(std::int64_t part, std::int64_t whole) {
-  return fixedText(100 * static_cast<double>(part) / static_cast<double>(whole), 2) + " %";
+  return fixedText(100 * static_cast<double>(part) / static_cast<double>(whole), 2);
 }
 
 /// Whole numbers without decimals.
@@ -29,7 +23,7 @@ std::string plain(double value) {
   return static_cast<double>(whole) == value ? std::to_string(whole) : fixedText(value, 2);
 }
 
-std::string classesAsText(const Summary& summary) {
+std::string classesAsText(const Summary& summary, const TextStyle& style) {
   Row header{"CLASS"};
   for (const auto& split : summary.image_splits)
     header.push_back(split.name == "train" ? "TRAIN" : split.name == "valid" ? "VALID" : "TEST");
@@ -41,21 +35,21 @@ std::string classesAsText(const Summary& summary) {
       classes.back().push_back(std::to_string(split.of_class[i]));
     if (!summary.class_names.empty()) classes.back().push_back(summary.class_names[i]);
   }
-  return table(header, classes);
+  return tableText(header, classes, style);
 }
 
-std::string imagesAsText(const Summary& summary) {
+std::string imagesAsText(const Summary& summary, const TextStyle& style) {
   std::vector<Row> splits;
   for (const auto& split : summary.image_splits) {
     splits.push_back({split.name, std::to_string(split.samples), model::toString(summary.shape),
                       plain(split.range.least), plain(split.range.largest),
                       fixedText(split.range.mean, 2)});
   }
-  return table({"SPLIT", "SAMPLES", "SHAPE", "MIN", "MAX", "MEAN"}, splits) + "\n" +
-         classesAsText(summary);
+  return tableText({"SPLIT", "SAMPLES", "SHAPE", "MIN", "MAX", "MEAN"}, splits, style) + "\n" +
+         classesAsText(summary, style);
 }
 
-std::string textAsText(const Summary& summary) {
+std::string textAsText(const Summary& summary, const TextStyle& style) {
   std::vector<Row> splits;
   for (const auto& split : summary.text_splits) {
     splits.push_back({split.name, std::to_string(split.tokens), std::to_string(split.lines),
@@ -67,20 +61,21 @@ std::string textAsText(const Summary& summary) {
         {word, std::to_string(times), share(times, summary.text_splits.front().tokens)});
   }
   return "vocabulary: " + std::to_string(summary.vocabulary) + " words\n\n" +
-         table({"SPLIT", "TOKENS", "LINES", "UNKNOWN", "SHARE"}, splits) + "\n" +
-         table({"WORD", "COUNT", "SHARE"}, words);
+         tableText({"SPLIT", "TOKENS", "LINES", "UNKNOWN", "SHARE(%)"}, splits, style) + "\n" +
+         tableText({"WORD", "COUNT", "SHARE(%)"}, words, style);
 }
 
-std::string useAsText(const Summary& summary) {
+std::string useAsText(const Summary& summary, const TextStyle& style) {
   const Summary::Use& use = *summary.use;
-  if (!use.problem.empty()) return "The job cannot train on it: " + use.problem + "\n";
+  if (!use.problem.empty())
+    return report::wrapped("The job cannot train on it: " + use.problem, style.columns) + "\n";
   Row header{"BATCH-SIZE", "STEPS-PER-EPOCH"};
   Row row{std::to_string(use.batch_size), std::to_string(use.steps_per_epoch)};
   if (summary.kind == DataKind::kText) {
     header.insert(header.begin() + 1, {"STREAM-LENGTH", "UNROLL"});
     row.insert(row.begin() + 1, {std::to_string(use.stream_length), std::to_string(use.unroll)});
   }
-  return table(header, {row});
+  return tableText(header, {row}, style);
 }
 
 Json splitAsJson(const Summary::ImageSplit& split, bool are_pixels) {
@@ -118,18 +113,16 @@ Json useAsJson(const Summary& summary) {
 
 }  // namespace
 
-std::string toText(const Summary& summary) {
+std::string toText(const Summary& summary, const report::TextStyle& style) {
   const bool images = summary.kind == DataKind::kImages;
-  std::string text =
-      summary.source + ", fingerprint " + summaryTextHexadecimal(summary.fingerprint) + "\n";
-  text += images ? "\n" + imagesAsText(summary) : textAsText(summary);
-  if (summary.use) text += "\n" + useAsText(summary);
+  std::string text = summary.source + ", fingerprint " + hexText(summary.fingerprint, 8) + "\n";
+  text += images ? "\n" + imagesAsText(summary, style) : textAsText(summary, style);
+  if (summary.use) text += "\n" + useAsText(summary, style);
   return text;
 }
 
 std::string toJson(const Summary& summary) {
-  Json json{{"source", summary.source},
-            {"fingerprint", summaryTextHexadecimal(summary.fingerprint)}};
+  Json json{{"source", summary.source}, {"fingerprint", hexText(summary.fingerprint, 8)}};
   if (summary.kind == DataKind::kImages) {
     json["kind"] = "images";
     json["shape"] = summary.shape;

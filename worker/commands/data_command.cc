@@ -22,6 +22,7 @@
 #include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
+#include "base/terminal/terminal.h"
 #include "base/yaml/reader.h"
 #include "engine/data/dataset.h"
 #include "engine/data/summary.h"
@@ -136,7 +137,7 @@ ExitCode dataInfo(const DataInfoOptions& options, std::ostream& out, std::ostrea
   if (!dataset->warning.empty()) err << "warning: " << dataset->warning << '\n';
   auto summary = summarize(*dataset, sourceOf(options, request->data));
   if (request->job) summary.use = useOf(*request->job, *dataset);
-  out << (options.json ? toJson(summary) : toText(summary));
+  out << (options.json ? toJson(summary) : toText(summary, textStyleOf(STDOUT_FILENO)));
   return ExitCode::kDone;
 }
 

@@ -7,11 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include <unistd.h>
+
 #include <nlohmann/json.hpp>
 
 #include "base/core/rounded.h"
-#include "base/core/table.h"
 #include "base/core/units.h"
+#include "base/report/text.h"
+#include "base/terminal/terminal.h"
 #include "engine/data/dataset.h"
 #include "engine/nn/processors.h"
 #include "worker/commands/cache_command.h"
@@ -108,18 +111,18 @@ std::int64_t samplesAtOnce(const ModelFile& model, const Dataset& dataset) {
   return std::clamp<std::int64_t>(model.evaluation.max_samples, 1, std::max<std::int64_t>(most, 1));
 }
 
-std::string asTable(const Found& found) {
+std::string asTable(const Found& found, const report::TextStyle& style) {
   const bool is_text = !found.confusions;
   std::vector<std::vector<std::string>> rows;
   for (const auto& [name, samples, score] : found.splits) {
     rows.push_back({name, std::to_string(samples), fixedText(score.loss, 4),
-                    fixedText(100 * score.accuracy, 2) + "%"});
+                    fixedText(100 * score.accuracy, 2)});
     if (is_text) rows.back().push_back(fixedText(score.perplexity(), 4));
   }
-  std::vector<std::string> header{"SPLIT", is_text ? "WORDS" : "SAMPLES", "LOSS", "ACCURACY"};
+  std::vector<std::string> header{"SPLIT", is_text ? "WORDS" : "SAMPLES", "LOSS", "ACCURACY(%)"};
   if (is_text) header.emplace_back("PERPLEXITY");
-  const std::string scores = table(header, rows);
-  return is_text ? scores : scores + "\n" + found.confusions->text();
+  const std::string scores = report::tableText(header, rows, style);
+  return is_text ? scores : scores + "\n" + found.confusions->text(style);
 }
 
 /// With the digits of result.json.
@@ -161,7 +164,7 @@ Result<void> evaluate(const EvaluateOptions& options, std::ostream& out, std::os
                          ? evaluateText(**model, dataset->text)
                          : Result(evaluateImages(**model, dataset->images));
   if (!found) return found.error();
-  out << (options.json ? asJson(*found, *named) : asTable(*found));
+  out << (options.json ? asJson(*found, *named) : asTable(*found, textStyleOf(STDOUT_FILENO)));
   return {};
 }
 

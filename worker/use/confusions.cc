@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/core/table.h"
 #include "base/core/units.h"
 
 namespace sumac::worker {
@@ -14,8 +13,7 @@ using Json = nlohmann::ordered_json;
 
 std::string percentText(std::int64_t part, std::int64_t whole) {
   if (whole == 0) return "";
-  const std::int64_t tenths = (2000 * part + whole) / (2 * whole);
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + "%";
+  return fixedText(100 * static_cast<double>(part) / static_cast<double>(whole), 1);
 }
 
 }  // namespace
@@ -55,7 +53,7 @@ std::string Confusions::wholeTable() const {
   if (!names_.empty()) header.emplace_back("NAME");
   for (int predicted = 0; predicted < classes_; ++predicted)
     header.push_back(std::to_string(predicted));
-  header.emplace_back("RIGHT");
+  header.emplace_back("RIGHT(%)");
   for (int label = 0; label < classes_; ++label) {
     std::vector<std::string> row{std::to_string(label)};
     if (!names_.empty()) row.push_back(nameOfClass(names_, label));
@@ -69,17 +67,21 @@ std::string Confusions::wholeTable() const {
     rows.push_back(std::move(row));
   }
   return "A row has the samples of a class, a column what they were taken for.\n" +
-         table(header, rows);
+         report::tableText(header, rows, {});
 }
 
-std::string Confusions::text() const {
-  if (classes_ <= kMostShown) return wholeTable();
+std::string Confusions::text(const report::TextStyle& style) const {
+  if (classes_ <= kMostShown) {
+    std::string whole = wholeTable();
+    if (style.columns == 0 || report::widest(whole) <= style.columns) return whole;
+  }
   std::vector<std::vector<std::string>> rows;
   for (const auto& [label, predicted, count] : mistakes()) {
     rows.push_back(
         {nameOfClass(names_, label), nameOfClass(names_, predicted), std::to_string(count)});
   }
-  return "The commonest mistakes:\n" + table({"CLASS", "TAKEN-FOR", "SAMPLES"}, rows);
+  return "The commonest mistakes:\n" +
+         report::tableText({"CLASS", "TAKEN-FOR", "SAMPLES"}, rows, style);
 }
 
 void Confusions::putInto(Json& json) const {

@@ -8,6 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/report/text.h"
+
 namespace sumac::worker {
 
 /// The name of a class, or its number where it has no name.
@@ -27,8 +29,9 @@ class Confusions {
   void add(int label, int predicted);
   std::int64_t of(int label, int predicted) const;
 
-  /// A table of all classes up to kMostShown of them, else of the kMostListed commonest mistakes.
-  std::string text() const;
+  /// A table of all classes if there are kMostShown at most and it fits, else of the kMostListed
+  /// commonest mistakes.
+  std::string text(const report::TextStyle& style = {}) const;
   /// The same as JSON: `counts` by class and by what was predicted, or `commonest`.
   void putInto(nlohmann::ordered_json& json) const;
 

@@ -18,8 +18,8 @@ Description description(Json object) {
   return {*std::move(job), {}, {}, {}, {}};
 }
 
-std::string text(const Description& what) {
-  return describeText(what, at("12:03:00"), "sumac");
+std::string text(const Description& what, int columns = 0) {
+  return describeText(what, at("12:03:00"), "sumac", {.columns = columns});
 }
 
 }  // namespace
@@ -75,6 +75,7 @@ BOOST_AUTO_TEST_CASE(tells_why_a_pod_waits_and_what_could_not_be_read) {
   what.pods = {podOf(pod), podOf(podObject("worker", 1))};
   test::Transcript said;
   said.add("a pod waits", text(what));
+  said.add("60 columns", text(what, 60));
 
   what.pods.clear();
   what.pods_problem = "you may not list pods";

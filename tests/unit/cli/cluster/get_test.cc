@@ -175,9 +175,15 @@ BOOST_AUTO_TEST_CASE(tops_those_that_train_first) {
   TopOptions once;
   once.once = true;
 
-  BOOST_TEST(top(*cluster, once, console) == toInt(ExitCode::kDone));
+  test::Transcript shown;
+  for (const int columns : {0, 90, 60, 30}) {
+    out.str("");
+    console.style.columns = columns;
+    BOOST_TEST(top(*cluster, once, console) == toInt(ExitCode::kDone));
+    shown.add(std::to_string(columns) + " columns", out.str());
+  }
 
-  test::checkGolden("cli/cluster/top.txt", out.str());
+  test::checkGolden("cli/cluster/top.txt", shown.text());
 }
 
 BOOST_AUTO_TEST_CASE(tops_one_job_until_it_has_ended) {

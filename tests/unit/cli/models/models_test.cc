@@ -81,9 +81,12 @@ BOOST_AUTO_TEST_CASE(lists_every_network_of_the_zoo_with_its_figures) {
   for (const std::string& name : model::zooNames())
     BOOST_TEST(run.out.find("\n" + name + " ") != std::string::npos);
   test::checkGolden("cli/models/list.txt", run.out);
+  ModelsOptions narrow;
+  narrow.style.columns = 80;
+  test::checkGolden("cli/models/list_80.txt", list(narrow).out);
   ModelsOptions options = words(6022);
   options.unroll = 35;
-  BOOST_TEST(list(options).out.find("35 of 6,022 words") != std::string::npos);
+  BOOST_TEST(list(options).out.find("35 words") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(shows_networks_of_the_zoo_and_of_documents_layer_by_layer_with_the_sums) {

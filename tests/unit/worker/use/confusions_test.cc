@@ -17,6 +17,7 @@ BOOST_AUTO_TEST_CASE(counts_what_was_taken_for_what_with_names) {
   confusions.add(1, 2);  // an output that the data have no class for
 
   BOOST_TEST(confusions.of(0, 0) == 2);
+  BOOST_TEST(confusions.text({.columns = 10}).starts_with("The commonest"));
   test::checkGolden("worker/use/confusions.txt", confusions.text());
   nlohmann::ordered_json json;
   confusions.putInto(json);
