@@ -6,6 +6,7 @@
 #include "base/core/check.h"
 #include "base/core/units.h"
 #include "base/report/colours.h"
+#include "base/report/report.h"
 
 namespace sumac::report {
 namespace {
@@ -152,107 +153,84 @@ std::string headerHtml(const Heading& heading) {
          tag("ul", "remarks", "\n" + remarks) + "\n</header>\n";
 }
 
+std::string items(const std::vector<std::string>& texts) {
+  std::string out = "\n";
+  for (const std::string& text : texts)
+    out += tag("li", "", escaped(text)) + "\n";
+  return tag("ul", "", out) + "\n";
+}
+
+/// What only some readers want.
+std::string folded(std::string_view line, const std::string& content) {
+  return tag("details", "", "\n" + tag("summary", "", escaped(line)) + "\n" + content) + "\n";
+}
+
+/// Empty where there is nothing to show.
 struct BlockHtml {
-  std::string operator()(const Paragraph& block) const { return paragraph(block.text); }
+  std::string operator()(const Paragraph& block) const {
+    return block.text.empty() ? std::string() : tag("p", "", escaped(block.text)) + "\n";
+  }
   std::string operator()(const List& block) const {
-    return block.items.empty() ? std::string() : list(block.items);
+    return block.items.empty() ? std::string() : items(block.items);
   }
   std::string operator()(const Findings& block) const {
-    return keyFindings(block.sentences, block.basis);
+    return tag("div", "findings", "\n" + items(block.sentences) + (*this)(Paragraph{block.basis})) +
+           "\n";
   }
   std::string operator()(const Definitions& block) const {
-    return block.entries.empty() ? std::string() : definitionList(block.entries);
+    std::string out;
+    for (const auto& [name, meaning] : block.entries)
+      out += tag("dt", "", escaped(name)) + tag("dd", "", escaped(meaning)) + "\n";
+    return out.empty() ? out : tag("dl", "", "\n" + out) + "\n";
   }
-  std::string operator()(const Preformatted& block) const { return preformatted(block.text); }
-  std::string operator()(const Table& block) const { return toHtml(block); }
+  std::string operator()(const Preformatted& block) const {
+    return "<pre tabindex=\"0\">" + escaped(block.text) + "</pre>\n";
+  }
+  std::string operator()(const Table& table) const {
+    constexpr std::size_t kMostRows = 5'000;  // a page of a few megabytes
+    const std::size_t count = table.rows.size();
+    if (count == 0) return {};
+    if (count <= table.most_rows) return tableHtml(table, table.caption, count);
+    const std::size_t most = std::min(count, kMostRows);
+    const std::string line = most == count
+                                 ? "All " + counted(std::ssize(table.rows), table.noun)
+                                 : "The first " + counted(kMostRows, table.noun) + " of " +
+                                       std::to_string(count) + "; -o json has all";
+    const std::string first = "the first " + std::to_string(table.most_rows);
+    return tableHtml(table, table.caption.empty() ? first : table.caption + ": " + first,
+                     table.most_rows) +
+           folded(line, tableHtml(table, table.caption, most));
+  }
   std::string operator()(const Pictures& block) const {
-    return block.drawings.empty() ? std::string() : pictures(block.drawings);
+    std::string out;
+    for (const Drawing& drawing : block.drawings)
+      out += inlineSvg(drawing);
+    return out.empty() ? out : tag("div", "pictures", "\n" + out) + "\n";
   }
 };
 
 }  // namespace
 
-std::string toHtml(const Table& table) {
-  constexpr std::size_t kMostRows = 5'000;  // a page of a few megabytes
-  if (table.rows.empty()) return {};
-  const std::size_t count = table.rows.size();
-  if (count <= table.most_rows) return tableHtml(table, table.caption, count);
-  const std::size_t most = std::min(count, kMostRows);
-  const std::string line = most == count ? "All " + counted(std::ssize(table.rows), table.noun)
-                                         : "The first " + counted(kMostRows, table.noun) + " of " +
-                                               std::to_string(count) + "; -o json has all";
-  const std::string first = "the first " + std::to_string(table.most_rows);
-  return tableHtml(table, table.caption.empty() ? first : table.caption + ": " + first,
-                   table.most_rows) +
-         folded(line, tableHtml(table, table.caption, most));
-}
-
-std::string list(const std::vector<std::string>& items) {
-  std::string out;
-  for (const std::string& item : items)
-    out += tag("li", "", escaped(item)) + "\n";
-  return tag("ul", "", "\n" + out) + "\n";
-}
-
-std::string definitionList(const std::vector<std::pair<std::string, std::string>>& entries) {
-  std::string out;
-  for (const auto& [name, meaning] : entries)
-    out += tag("dt", "", escaped(name)) + tag("dd", "", escaped(meaning)) + "\n";
-  return tag("dl", "", "\n" + out) + "\n";
-}
-
-std::string keyFindings(const std::vector<std::string>& sentences, const std::string& basis) {
-  std::string items;
-  for (const std::string& sentence : sentences)
-    items += tag("li", "", escaped(sentence)) + "\n";
-  return tag("div", "findings",
-             "\n" + tag("ul", "", "\n" + items) + "\n" +
-                 (basis.empty() ? "" : tag("p", "", escaped(basis)) + "\n")) +
-         "\n";
-}
-
-std::string pictures(const std::vector<Drawing>& drawings) {
-  std::string out;
-  for (const Drawing& drawing : drawings)
-    out += inlineSvg(drawing);
-  return tag("div", "pictures", "\n" + out) + "\n";
-}
-
-std::string section(std::string_view heading, const std::string& content) {
-  return "<section>\n" + tag("h2", "", escaped(heading)) + "\n" + content + "</section>\n";
-}
-
-std::string paragraph(std::string_view text) {
-  return text.empty() ? std::string() : tag("p", "", escaped(text)) + "\n";
-}
-
-std::string preformatted(std::string_view text) {
-  return "<pre tabindex=\"0\">" + escaped(text) + "</pre>\n";
-}
-
-std::string folded(std::string_view line, const std::string& content) {
-  return tag("details", "", "\n" + tag("summary", "", escaped(line)) + "\n" + content) + "\n";
-}
-
-std::string htmlPage(const Heading& heading, const std::string& content) {
+std::string toPage(const Report& report) {
+  std::string content;
+  for (const Section& section : report.sections) {
+    if (section.audience == Audience::kTerminal) continue;
+    std::string blocks;
+    for (const Block& block : section.blocks)
+      blocks += std::visit(BlockHtml(), block);
+    if (blocks.empty()) continue;
+    if (!section.fold.empty()) blocks = folded(section.fold, blocks);
+    content +=
+        section.heading.empty()
+            ? blocks
+            : tag("section", "", "\n" + tag("h2", "", escaped(section.heading)) + "\n" + blocks) +
+                  "\n";
+  }
+  const Heading& heading = report.heading;
   return "<!doctype html>\n<html lang=\"en\">\n<head>\n" + std::string(kHead) +
          tag("title", "", escaped(heading.title + " - " + heading.kind)) + "\n" + stylesOf() +
          "</head>\n<body>\n<main>\n" + headerHtml(heading) + content +
          "</main>\n</body>\n</html>\n";
-}
-
-std::string toPage(const Report& report) {
-  std::string content;
-  for (const Section& each : report.sections) {
-    if (each.audience == Audience::kTerminal) continue;
-    std::string blocks;
-    for (const Block& block : each.blocks)
-      blocks += std::visit(BlockHtml(), block);
-    if (blocks.empty()) continue;
-    if (!each.fold.empty()) blocks = folded(each.fold, blocks);
-    content += each.heading.empty() ? blocks : section(each.heading, blocks);
-  }
-  return htmlPage(report.heading, content);
 }
 
 }  // namespace sumac::report

@@ -44,7 +44,6 @@ inline bool isForPeople(const Column& column) {
 
 /// All rows as long as `columns`.
 struct Table {
-  std::string key{};  // for programs: the name of the list; empty: not for them
   std::string caption{};
   std::vector<Column> columns{};
   std::vector<std::vector<Cell>> rows{};

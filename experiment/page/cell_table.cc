@@ -1,7 +1,7 @@
 #include "experiment/page/cell_table.h"
 
 #include <algorithm>
-#include <cmath>
+#include <functional>
 #include <sstream>
 #include <utility>
 
@@ -70,6 +70,63 @@ bool isPredicted(const CellSummary& summary) {
 std::string titleIf(bool is_needed, std::string title) {
   return is_needed ? std::move(title) : std::string();
 }
+
+/// A table with a row for each cell. Its first columns tell cells apart: for people those axes that
+/// have several values. The cells outlive it.
+class CellTable {
+ public:
+  /// Has rows for those of `cells` for which `isShown`.
+  CellTable(
+      const Experiment& experiment, const std::vector<Cell>& cells, std::string caption,
+      const std::function<bool(std::size_t)>& isShown = [](std::size_t) { return true; })
+      : experiment_(experiment), cells_(cells) {
+    table_.caption = std::move(caption);
+    table_.most_rows = kMostRows;
+    table_.noun = "cell";
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (isShown(i)) shown_.push_back(i);
+    }
+    table_.rows.resize(shown_.size());
+    add({"cell", "Cell", "", kNumber}, [&](std::size_t i) -> Field {
+      const Conditions& conditions = cells[i].conditions;
+      return {.value = cells[i].number,
+              .mark = conditions.is_emulated ? computingText(conditions) : ""};
+    });
+    for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis) {
+      const auto& [name, values] = experiment.axes[axis];
+      add({name == "cell" ? "axis.cell" : name,
+           titleIf(values.size() > 1, axisText(experiment.axes, axis))},
+          [&](std::size_t i) -> Field { return {cells[i].values[axis]}; });
+    }
+  }
+
+  /// A column with what `fieldOf` says of the cell with this index.
+  void add(report::Column column, const std::function<Field(std::size_t)>& fieldOf) {
+    for (report::Column& axis : table_.columns) {
+      if (!column.key.empty() && axis.key == column.key) axis.key.insert(0, "axis.");
+    }
+    table_.columns.push_back(std::move(column));
+    for (std::size_t row = 0; row < shown_.size(); ++row)
+      table_.rows[row].push_back(fieldOf(shown_[row]));
+  }
+  /// The same of figures that only people read.
+  void addNumber(std::string title, const std::function<Field(std::size_t)>& fieldOf) {
+    add({"", std::move(title), "", kNumber}, fieldOf);
+  }
+  /// The rate of links, unless none is limited or an axis says it.
+  void addLink() {
+    if (isVaried(experiment_.axes, "link.rate") || !hasLimitedLinks(cells_)) return;
+    add({"", "Link"}, [&](std::size_t i) -> Field { return {linkText(cells_[i].conditions)}; });
+  }
+
+  report::Table take() { return std::move(table_); }
+
+ private:
+  const Experiment& experiment_;  // outlives us
+  const std::vector<Cell>& cells_;
+  std::vector<std::size_t> shown_;
+  report::Table table_;
+};
 
 void addConditions(CellTable& table, const std::vector<Cell>& cells) {
   table.add({"linkBitsPerSecond", ""}, [&](std::size_t i) -> Field {
@@ -146,7 +203,7 @@ void addPredictions(CellTable& table, const Findings& findings) {
   table.add({"predictionAccuracy", "Prediction", "", kNumber}, [&](std::size_t i) -> Field {
     const auto accuracy = summaries[i].predictionAccuracy();
     if (!accuracy) return {};
-    return {.text = fixedText(100 * *accuracy, 1) + " %",
+    return {.text = percentText(*accuracy, 1),
             .value = rounded(*accuracy),
             .mark = summaries[i].is_fitted ? "fitted" : ""};
   });
@@ -172,49 +229,6 @@ bool isOpen(const CellSummary& summary) {
 }
 
 }  // namespace
-
-CellTable::CellTable(const Experiment& experiment, const std::vector<Cell>& cells,
-                     std::string caption, const std::function<bool(std::size_t)>& isShown)
-    : experiment_(experiment), cells_(cells) {
-  table_.caption = std::move(caption);
-  table_.most_rows = kMostRows;
-  table_.noun = "cell";
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (isShown(i)) shown_.push_back(i);
-  }
-  table_.rows.resize(shown_.size());
-  add({"cell", "Cell", "", kNumber}, [&](std::size_t i) -> Field {
-    const Conditions& conditions = cells[i].conditions;
-    return {.value = cells[i].number,
-            .mark = conditions.is_emulated ? computingText(conditions) : ""};
-  });
-  for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis) {
-    const auto& [name, values] = experiment.axes[axis];
-    add({name == "cell" ? "axis.cell" : name,
-         titleIf(values.size() > 1, axisText(experiment.axes, axis))},
-        [&](std::size_t i) -> Field { return {cells[i].values[axis]}; });
-  }
-}
-
-void CellTable::add(report::Column column,
-                    const std::function<report::Cell(std::size_t)>& fieldOf) {
-  for (report::Column& axis : table_.columns) {
-    if (!column.key.empty() && axis.key == column.key) axis.key.insert(0, "axis.");
-  }
-  table_.columns.push_back(std::move(column));
-  for (std::size_t row = 0; row < shown_.size(); ++row)
-    table_.rows[row].push_back(fieldOf(shown_[row]));
-}
-
-void CellTable::addNumber(std::string title,
-                          const std::function<report::Cell(std::size_t)>& fieldOf) {
-  add({"", std::move(title), "", kNumber}, fieldOf);
-}
-
-void CellTable::addLink() {
-  if (isVaried(experiment_.axes, "link.rate") || !hasLimitedLinks(cells_)) return;
-  add({"", "Link"}, [&](std::size_t i) -> Field { return {linkText(cells_[i].conditions)}; });
-}
 
 report::Table resultTable(const Findings& findings) {
   const Experiment& experiment = findings.experiment;
@@ -279,8 +293,8 @@ std::vector<std::string> resultNotes(const Findings& findings) {
   if (uncertain > 0) {
     notes.push_back(
         counted(uncertain, "cell") + (uncertain == 1 ? " is" : " are") +
-        " not known as well as spec.stop asks (" + fixedText(100 * stop->half_width, 1) +
-        " %): was the machine busy? Raise spec.stop.maxRepetitions to measure more runs.");
+        " not known as well as spec.stop asks (" + percentText(stop->half_width, 1) +
+        "): was the machine busy? Raise spec.stop.maxRepetitions to measure more runs.");
   }
   return notes;
 }
@@ -338,8 +352,7 @@ report::Table stepTable(const Findings& findings) {
        {std::pair("Sent", &StepBytes::sent), {"Received", &StepBytes::received}}) {
     table.addNumber(title, [&, bytes = bytes](std::size_t i) -> Field {
       if (!summaries[i].bytes) return {};
-      const double count = std::max((*summaries[i].bytes).*bytes, 0.0);
-      return {bytesText(static_cast<std::uint64_t>(std::llround(count)))};
+      return {bytesText((*summaries[i].bytes).*bytes)};
     });
   }
   return table.take();

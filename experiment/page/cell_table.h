@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,31 +9,6 @@
 #include "experiment/report/findings.h"
 
 namespace sumac::experiment {
-
-/// A table with a row for each cell. Its first columns tell cells apart: for people those axes that
-/// have several values. The cells outlive it.
-class CellTable {
- public:
-  /// Has rows for those of `cells` for which `isShown`.
-  CellTable(
-      const Experiment& experiment, const std::vector<Cell>& cells, std::string caption,
-      const std::function<bool(std::size_t)>& isShown = [](std::size_t) { return true; });
-
-  /// A column with what `fieldOf` says of the cell with this index.
-  void add(report::Column column, const std::function<report::Cell(std::size_t)>& fieldOf);
-  /// The same of figures that only people read.
-  void addNumber(std::string title, const std::function<report::Cell(std::size_t)>& fieldOf);
-  /// The rate of links, unless none is limited or an axis says it.
-  void addLink();
-
-  report::Table take() { return std::move(table_); }
-
- private:
-  const Experiment& experiment_;  // outlives us
-  const std::vector<Cell>& cells_;
-  std::vector<std::size_t> shown_;
-  report::Table table_;
-};
 
 /// What was measured of each cell: all columns of cells.csv, and for people those that say what was
 /// asked, with the 95 % intervals of the means. An axis that is called like another column has

@@ -188,7 +188,7 @@ void addPredictions(std::vector<Section>& sections, const Findings& findings,
     const auto counts = [](const CellSummary& summary) {
       return summary.predictionAccuracy() && !summary.is_fitted;
     };
-    say("Predictions are " + fixedText(100 * *accuracy, 1) + " % accurate on average, over " +
+    say("Predictions are " + percentText(*accuracy, 1) + " accurate on average, over " +
         counted(std::ranges::count_if(findings.summaries, counts), "cell") +
         " that they were not fitted to: 1 - |predicted - measured| / measured.");
   }
@@ -275,8 +275,7 @@ report::Table phaseTable(const Findings& findings) {
 }
 
 report::Table serversTable(const Findings& findings) {
-  report::Table table{.key = "serversLemma",
-                      .caption = "Servers that hide the exchange by Zou et al.'s lemma",
+  report::Table table{.caption = "Servers that hide the exchange by Zou et al.'s lemma",
                       .columns = {{"with", "With"},
                                   {"workers", "Workers", "", kFigure},
                                   {"computeSeconds", "Computing", "s", kFigure},

@@ -122,8 +122,7 @@ report::Findings verdictSentences(const Findings& findings, const Verdict& verdi
 report::Table pairTable(const Findings& findings, const std::vector<Comparison>& pairs) {
   constexpr std::size_t kMostPairs = 5;
   const Experiment& experiment = findings.experiment;
-  report::Table table{.key = "pairs",
-                      .caption = "Ratios of samples a second",
+  report::Table table{.caption = "Ratios of samples a second",
                       .columns = {{"faster", "Faster"},
                                   {"slower", "Slower"},
                                   {"", "With"},

@@ -96,7 +96,7 @@ inline void addFigures(Advice& advice) {
        false},
       {FigureName::kPrice,
        {0.12, FigureOrigin::kPublished, "a fake price list for this page", "2026-11-01"}},
-      {FigureName::kNoiseScale, {1'500, FigureOrigin::kComputed, "a run's result.json", ""}}};
+      {FigureName::kNoiseScale, {1'500, FigureOrigin::kMeasured, "a run's result.json", ""}}};
 }
 
 inline void addScale(Advice& advice) {

@@ -5,8 +5,7 @@
 namespace sumac::report::values_test {
 namespace {
 
-const Table kTable{.key = "ways",
-                   .caption = "Best ways",
+const Table kTable{.caption = "Best ways",
                    .columns = {{"workers", "Workers"},
                                {"step.seconds", "Time"},
                                {"step.bound", ""},
@@ -29,7 +28,7 @@ BOOST_AUTO_TEST_CASE(csv_quotes_what_needs_it) {
 }
 
 BOOST_AUTO_TEST_CASE(a_table_without_rows_is_an_empty_list_and_a_line_of_keys) {
-  const Table table{"none", "", {{"a", "A"}, {"b", "B"}}, {}};
+  const Table table{.columns = {{"a", "A"}, {"b", "B"}}};
   BOOST_TEST(toJson(table).dump() == "[]");
   BOOST_TEST(toCsv(table) == "a,b\r\n");
 }
