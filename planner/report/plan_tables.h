@@ -7,26 +7,38 @@
 
 namespace sumac::planner {
 
-// The tables of a plan, each made once for people and for programs.
+// The tables of a plan, each made once: a column's key is its name in the JSON, which stays the
+// same from version to version; its title is for people. Values are in seconds, bytes, samples and
+// shares of 1, money in Advice::currency; a figure that is not known is null. Pure functions of an
+// answer that advise() gave: any thread may call them, and none fails. The tables hold copies.
 
-/// A few ways with what matters most, and why those with obstacles are not possible.
+/// A row for each of `ways`, indices of Advice::ways, with what matters most for people, and why
+/// those with obstacles are not possible.
 report::Table alternatives(const Advice& advice, std::span<const std::size_t> ways);
 
-/// With all figures.
+/// The same with all figures.
 report::Table waysTable(const Advice& advice, std::span<const std::size_t> ways);
 
-/// The best way with each number of workers.
+/// The best way with each number of workers, or why there is none.
 report::Table scaleTable(const Advice& advice);
 
+/// The strategies of Kahira et al. with the members of the recommended way; figures only of those
+/// with an estimate.
 report::Table strategiesTable(const Advice& advice);
+
+/// The algorithm of each convolution.
 report::Table convolutionsTable(const ConvolutionAdvice& advice);
+
+/// What the answer follows from: each figure, and where it is from.
 report::Table figuresTable(const Advice& advice);
+
+/// Groups of candidates without a prediction, each with the reason and one of them.
 report::Table unpredictedTable(const Advice& advice);
 
-/// Limits that are enough, for programs.
+/// For programs: options, each of which is enough for a configuration to keep all limits.
 report::Table enoughTable(const Obstruction& obstruction);
 
-/// A choice as programs read it.
+/// For programs: a choice as an object.
 report::Value choiceJson(const JobChoice& choice);
 
 }  // namespace sumac::planner

@@ -10,8 +10,11 @@
 
 namespace sumac::planner {
 
-// The words of a plan: each enum and its amounts as text, the only place that has any. Sentences
-// end in a period; other texts are parts of sentences or of tables.
+// The words of a plan, and the only place that has any: each enum of an answer with its amounts as
+// text. Amounts are in seconds, bytes, bytes a second and shares of 1, money in Advice::currency.
+// Sentences end in a period; other texts are parts of sentences or of tables. Pure functions of an
+// answer that advise() gave: any thread may call them, and none fails. Where the answer has
+// nothing of what a function tells, its text is empty.
 
 /// An amount of money: "3.42 USD"; below 1 three digits.
 std::string moneyText(double amount, std::string_view currency);
@@ -35,6 +38,8 @@ std::string predictionText(const Advice& advice, const Way& way);
 /// Advice::obstruction.
 std::string noPlanText(const Advice& advice);
 
+/// Why the recommended configuration is it, or what is at risk: a sentence. Requires a
+/// recommendation.
 std::string reasonText(const Advice& advice, const Reason& reason);
 
 /// "a member needs 5.1 GiB of memory, 1.1 GiB over the limit of 4.0 GiB".
@@ -52,9 +57,12 @@ std::string basisText(const StrategyBasis& basis);
 
 /// "links at half their rate".
 std::string trialText(const Trial& trial);
+
+/// What would be recommended then, a sentence. Requires a recommendation.
 std::string changeText(const Advice& advice, const Change& change);
 
-/// What the rules of Zou et al. say; empty where one does not apply.
+/// What the rules of Zou et al. say of the mini-batch, the servers and the workers; empty where one
+/// does not apply.
 std::string largestBatchText(const SizingAdvice& sizing);
 std::string serversText(const SizingAdvice& sizing);
 std::string workersText(const SizingAdvice& sizing);
@@ -62,15 +70,17 @@ std::string workersText(const SizingAdvice& sizing);
 /// What all algorithms take together, one sentence.
 std::string convolutionsText(const ConvolutionAdvice& advice);
 
+/// What else to know of the answer.
 std::string noteText(const Advice& advice, const Note& note);
 
 /// How early a warning stands among those of an answer, the smallest first; nothing: no warning.
 std::optional<std::ptrdiff_t> warningRank(NoteKind kind);
 
+/// A figure's name, and its value with its unit.
 std::string figureText(FigureName name);
 std::string valueText(const Advice& advice, const NamedFigure& figure);
 
-/// Without a period.
+/// Why a group has no prediction, without a period.
 std::string unpredictedText(const Unpredicted& group);
 
 }  // namespace sumac::planner
