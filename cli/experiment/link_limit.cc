@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/core/units.h"
 #include "job/progress/job_result.h"
 
 #include "experiment/document/conditions.h"
@@ -32,11 +33,9 @@ std::string brokenLimit(const LinkLimit& limit, const experiment::RunFigures& fi
   const double bits = 8 * bytes * limit.workersPerServer() * static_cast<double>(figures.steps);
   const double most = kTolerance * static_cast<double>(*limit.bits_per_second) * figures.seconds;
   if (bits <= most + kBucketBits) return {};
-  constexpr double kMega = 1e6;
-  const auto carried = static_cast<std::int64_t>(bits / figures.seconds / kMega);
   return "links are not limited to " + experiment::rateText(*limit.bits_per_second) +
-         ": one carried " + std::to_string(carried) +
-         " Mbit/s. The nodes' network plugins do not carry out the pods' annotations "
+         ": one carried " + bitRateText(bits / figures.seconds) +
+         ". The nodes' network plugins do not carry out the pods' annotations "
          "kubernetes.io/ingress-bandwidth and egress-bandwidth, as the CNI plugin `bandwidth` "
          "does; "
          "have it set up, or leave out link.rate";

@@ -1,7 +1,6 @@
 #include "job/profile/disturbance.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
@@ -11,8 +10,7 @@ namespace sumac {
 namespace {
 
 std::string rowText(const std::string& row, const char* time, double spread) {
-  constexpr double kPercent = 100;
-  return row + " (" + time + " ± " + std::to_string(std::lround(kPercent * spread)) + " %)";
+  return row + " (" + time + " ± " + percentText(spread, 0) + ")";
 }
 
 /// The largest spread of a row's times that can be seen in its step.
@@ -90,9 +88,7 @@ std::string idleThreadsText(const JobProfile& profile) {
   if (fewest->parts != most->parts || fewest->threads == most->threads) return {};
   const double share = most->computeSeconds() / fewest->computeSeconds();
   if (share < kHardly) return {};
-  constexpr double kPercent = 100;
-  return counted(most->threads, "thread") + " take " +
-         std::to_string(std::lround(kPercent * share)) + " % of the time of " +
+  return counted(most->threads, "thread") + " take " + percentText(share, 0) + " of the time of " +
          counted(fewest->threads, "thread") + " for " + counted(most->samples, "sample") +
          ": either the layers are small, or others used the cores all the time; make sure that "
          "nothing else runs, and measure again with sumac profile";
