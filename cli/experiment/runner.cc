@@ -15,7 +15,6 @@
 #include "cli/experiment/repeat.h"
 
 #include "experiment/page/cell_table.h"
-#include "experiment/page/charts.h"
 #include "experiment/page/experiment_report.h"
 
 namespace sumac::cli {
@@ -103,7 +102,7 @@ class Runner {
   std::string left() const;
   Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
   Result<void> takeFailure(RunId run, const RunFailure& failure);
-  Result<void> writeResults(bool is_complete);
+  Result<report::Report> writeResults(bool is_complete);
   experiment::Findings findings();
   std::string table();
   ExitCode stopped(int signal);
@@ -238,7 +237,8 @@ std::string Runner::table() {
   return report::toText(resultTable(findings()), {.has_utf8 = style_.has_utf8});
 }
 
-Result<void> Runner::writeResults(bool is_complete) {
+/// Writes all files of the findings; the report is that of the page.
+Result<report::Report> Runner::writeResults(bool is_complete) {
   origin_.nodes = nodesOf(outcomes_);
   origin_.prediction_notes = predictions_.notes();
   const auto found = findings();
@@ -248,14 +248,14 @@ Result<void> Runner::writeResults(bool is_complete) {
       {folder_.results(), resultsJson(found, origin_, is_complete)}};
   if (!prepared_.experiment.scale.empty())
     files.emplace_back(folder_.scale(), experiment::scaleCsv(prepared_.cells, outcomes_));
-  for (const auto& [name, drawing] : experiment::allPictures(found))
+  auto answer = experimentReport(found, origin_, is_complete);
+  for (const auto& [name, drawing] : answer.pictures)
     files.emplace_back(folder_.picture(name), report::svgFile(drawing));
-  files.emplace_back(folder_.report(),
-                     report::toPage(experimentReport(found, origin_, is_complete)));
+  files.emplace_back(folder_.report(), report::toPage(answer.report));
   for (const auto& [file, text] : files) {
     if (const auto written = replaceFile(file, asBytes(text)); !written) return written.error();
   }
-  return {};
+  return std::move(answer.report);
 }
 
 ExitCode Runner::stopped(int signal) {
@@ -294,9 +294,9 @@ ExitCode Runner::conclude() {
   std::error_code ignored;
   std::filesystem::remove_all(folder_.running(), ignored);
   const auto failed = failedCells(outcomes_);
-  if (const auto written = writeResults(/*is_complete=*/failed == 0); !written)
-    return giveUp(written.error());
-  streams_.out << report::toText(experimentReport(findings(), origin_, failed == 0), style_) << "\n"
+  const auto written = writeResults(/*is_complete=*/failed == 0);
+  if (!written) return giveUp(written.error());
+  streams_.out << report::toText(*written, style_) << "\n"
                << folder_.report().string()
                << " has the pictures; cells.csv and results.json beside it have all figures."
                << std::endl;

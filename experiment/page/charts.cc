@@ -335,12 +335,4 @@ std::vector<Picture> predictionPictures(const Findings& findings) {
   return pictures;
 }
 
-std::vector<Picture> allPictures(const Findings& findings) {
-  std::vector<Picture> all = speedPictures(findings);
-  for (auto& pictures :
-       {scalePictures(findings), phasePictures(findings), predictionPictures(findings)})
-    all.insert(all.end(), pictures.begin(), pictures.end());
-  return all;
-}
-
 }  // namespace sumac::experiment

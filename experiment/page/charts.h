@@ -35,7 +35,4 @@ std::vector<Picture> predictionPictures(const Findings& findings);
 /// empty where there are none.
 std::vector<Picture> scalePictures(const Findings& findings);
 
-/// All of these.
-std::vector<Picture> allPictures(const Findings& findings);
-
 }  // namespace sumac::experiment

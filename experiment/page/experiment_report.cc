@@ -7,7 +7,6 @@
 #include "base/core/units.h"
 
 #include "experiment/page/cell_table.h"
-#include "experiment/page/charts.h"
 #include "experiment/page/sections.h"
 #include "experiment/report/labels.h"
 #include "experiment/report/ranking.h"
@@ -50,11 +49,9 @@ bool isInterrupted(const Findings& findings, bool is_complete, std::int64_t fail
 
 report::Heading headingOf(const Findings& findings, bool is_complete) {
   std::int64_t runs = 0;
-  std::int64_t failed = 0;
-  for (const CellSummary& summary : findings.summaries) {
+  for (const CellSummary& summary : findings.summaries)
     runs += summary.batches_per_second ? summary.batches_per_second->count : 0;
-    failed += summary.failure.empty() ? 0 : 1;
-  }
+  const std::int64_t failed = failedCells(findings.outcomes);
   const auto& measurement = findings.experiment.measurement;
   report::Heading heading{"Sumac experiment",
                           findings.experiment.name,
@@ -72,14 +69,17 @@ report::Heading headingOf(const Findings& findings, bool is_complete) {
   return heading;
 }
 
-report::Pictures drawingsOf(std::vector<Picture> pictures) {
+/// Keeps the pictures among those of the answer, and puts their drawings where they are added.
+report::Pictures drawingsOf(std::vector<Picture> pictures, ExperimentReport& answer) {
   report::Pictures drawings;
-  for (Picture& picture : pictures)
-    drawings.drawings.push_back(std::move(picture.drawing));
+  for (Picture& picture : pictures) {
+    drawings.drawings.push_back(picture.drawing);
+    answer.pictures.push_back(std::move(picture));
+  }
   return drawings;
 }
 
-void addVerdict(std::vector<Section>& sections, const Findings& findings) {
+void addVerdict(const Findings& findings, std::vector<Section>& sections) {
   const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
   report::Findings said = verdictSentences(findings, verdict);
   Paragraph basis{std::move(said.basis)};
@@ -93,7 +93,7 @@ void addVerdict(std::vector<Section>& sections, const Findings& findings) {
       counted(std::ssize(verdict.alike), "pair") + " without a significant difference";
 }
 
-void addFailures(std::vector<Section>& sections, const Findings& findings) {
+void addFailures(const Findings& findings, std::vector<Section>& sections) {
   Section section{"Failed cells", Audience::kPage};
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const std::string& cause = findings.summaries[i].failure;
@@ -107,7 +107,8 @@ void addFailures(std::vector<Section>& sections, const Findings& findings) {
 }
 
 /// What a changing number of workers did over time, and what each change cost.
-void addScale(std::vector<Section>& sections, const Findings& findings) {
+void addScale(const Findings& findings, ExperimentReport& answer) {
+  auto& sections = answer.report.sections;
   report::Table phases = phaseTable(findings);
   if (phases.rows.empty()) return;
   std::string parameters;
@@ -120,8 +121,9 @@ void addScale(std::vector<Section>& sections, const Findings& findings) {
                     std::to_string(number) + ": " + run.scale->parameters_sha256 + "\n";
     }
   }
-  sections.push_back(
-      {"Over time", Audience::kAll, {drawingsOf(scalePictures(findings)), std::move(phases)}});
+  sections.push_back({"Over time",
+                      Audience::kAll,
+                      {drawingsOf(scalePictures(findings), answer), std::move(phases)}});
   sections.push_back(
       {"",
        Audience::kPage,
@@ -130,13 +132,13 @@ void addScale(std::vector<Section>& sections, const Findings& findings) {
         Paragraph{"SHA-256 of the final parameters:"}, report::Preformatted{parameters}}});
 }
 
-void addSteps(std::vector<Section>& sections, const Findings& findings) {
+void addSteps(const Findings& findings, ExperimentReport& answer) {
   report::Table steps = stepTable(findings);
   if (steps.rows.empty()) return;
-  sections.push_back(
+  answer.report.sections.push_back(
       {"Where the time goes",
        Audience::kPage,
-       {drawingsOf(phasePictures(findings)),
+       {drawingsOf(phasePictures(findings), answer),
         Paragraph{"Waiting for sums is the part of the exchange that computing does not hide. " +
                   std::string(findings.experiment.scale.empty()
                                   ? "Times are those of the measured steps."
@@ -144,7 +146,7 @@ void addSteps(std::vector<Section>& sections, const Findings& findings) {
         std::move(steps)}});
 }
 
-void addServers(std::vector<Section>& sections, const Findings& findings) {
+void addServers(const Findings& findings, std::vector<Section>& sections) {
   report::Table servers = serversTable(findings);
   if (servers.rows.empty()) return;
   sections.push_back({"How many servers", Audience::kAll, {std::move(servers)}});
@@ -177,10 +179,11 @@ std::string rankingText(const Ranking& ranking) {
   return text + ".";
 }
 
-void addPredictions(std::vector<Section>& sections, const Findings& findings,
-                    const std::vector<std::string>& notes) {
-  Section section{
-      "Prediction beside measurement", Audience::kAll, {drawingsOf(predictionPictures(findings))}};
+void addPredictions(const Findings& findings, const std::vector<std::string>& notes,
+                    ExperimentReport& answer) {
+  Section section{"Prediction beside measurement",
+                  Audience::kAll,
+                  {drawingsOf(predictionPictures(findings), answer)}};
   const auto say = [&section](std::string text) {
     if (!text.empty()) section.blocks.emplace_back(Paragraph{std::move(text)});
   };
@@ -195,48 +198,30 @@ void addPredictions(std::vector<Section>& sections, const Findings& findings,
   say(rankingText(rankingOf(findings.cells, findings.summaries)));
   for (const std::string& note : notes)
     say(note);
-  if (section.blocks.size() > 1) sections.push_back(std::move(section));
+  if (section.blocks.size() > 1) answer.report.sections.push_back(std::move(section));
 }
 
-}  // namespace
-
-report::Report experimentReport(const Findings& findings, const Origin& origin, bool is_complete) {
-  report::Report report{headingOf(findings, is_complete), {}};
-  auto& sections = report.sections;
-  addVerdict(sections, findings);
-  addFailures(sections, findings);
-  addScale(sections, findings);
-  Section speeds{"How fast", Audience::kAll};
-  speeds.blocks.emplace_back(drawingsOf(speedPictures(findings)));
-  speeds.blocks.emplace_back(resultTable(findings));
-  for (std::string& note : resultNotes(findings))
-    speeds.blocks.emplace_back(Paragraph{std::move(note)});
-  sections.push_back(std::move(speeds));
-  addSteps(sections, findings);
-  addServers(sections, findings);
-  addPredictions(sections, findings, origin.prediction_notes);
-  sections.push_back(methodSection(findings, origin));
-  return report;
+report::Table emptyPhaseTable() {
+  constexpr std::size_t kMostPhases = 200;
+  return {.caption =
+              "Each number of workers from its first step on, and what the "
+              "change to it cost",
+          .columns = {{"", "Cell", "", kFigure},
+                      {"", "Run", "", kFigure},
+                      {"workers", "Workers", "", kFigure},
+                      {"beginSeconds", "From", "s", kFigure},
+                      {"endSeconds", ""},
+                      {"firstStep", ""},
+                      {"lastStep", ""},
+                      {"", "Steps", "", kFigure},
+                      {"batchesPerSecond", "Batches/s", "", kFigure},
+                      {"", "Samples/s", "", kFigure},
+                      {"", "Restart", "s", kFigure}},
+          .most_rows = kMostPhases};
 }
 
-report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record) {
+void addPhases(const Cell& cell, int run, const ScaleRecord& record, report::Table& table) {
   constexpr int kHundredths = 2;
-  constexpr std::size_t kMostRows = 200;
-  report::Table table{.caption =
-                          "Each number of workers from its first step on, and what the "
-                          "change to it cost",
-                      .columns = {{"", "Cell", "", kFigure},
-                                  {"", "Run", "", kFigure},
-                                  {"workers", "Workers", "", kFigure},
-                                  {"beginSeconds", "From", "s", kFigure},
-                                  {"endSeconds", ""},
-                                  {"firstStep", ""},
-                                  {"lastStep", ""},
-                                  {"", "Steps", "", kFigure},
-                                  {"batchesPerSecond", "Batches/s", "", kFigure},
-                                  {"", "Samples/s", "", kFigure},
-                                  {"", "Restart", "s", kFigure}},
-                      .most_rows = kMostRows};
   const auto phases = phasesOf(record);
   const auto batch_size = static_cast<double>(cell.job.training.batch_size);
   for (std::size_t i = 0; i < phases.size(); ++i) {
@@ -256,22 +241,46 @@ report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record) {
          {speed ? readableText(batch_size * *speed) : ""},
          {has_restart ? groupedText(record.restarts[i - 1].cost_seconds, kHundredths) : ""}});
   }
+}
+
+}  // namespace
+
+ExperimentReport experimentReport(const Findings& findings, const Origin& origin,
+                                  bool is_complete) {
+  ExperimentReport answer{{headingOf(findings, is_complete), {}}, {}};
+  auto& sections = answer.report.sections;
+  addVerdict(findings, sections);
+  addFailures(findings, sections);
+  addScale(findings, answer);
+  Section speeds{"How fast", Audience::kAll};
+  speeds.blocks.emplace_back(drawingsOf(speedPictures(findings), answer));
+  speeds.blocks.emplace_back(resultTable(findings));
+  for (std::string& note : resultNotes(findings))
+    speeds.blocks.emplace_back(Paragraph{std::move(note)});
+  sections.push_back(std::move(speeds));
+  addSteps(findings, answer);
+  addServers(findings, sections);
+  addPredictions(findings, origin.prediction_notes, answer);
+  sections.push_back(methodSection(findings, origin));
+  return answer;
+}
+
+report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record) {
+  report::Table table = emptyPhaseTable();
+  addPhases(cell, run, record, table);
   return table;
 }
 
 report::Table phaseTable(const Findings& findings) {
-  report::Table all;
+  report::Table table = emptyPhaseTable();
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     int number = 0;
     for (const RunFigures& run : findings.outcomes[i].runs) {
       ++number;
-      if (!run.scale) continue;
-      auto rows = std::move(all.rows);
-      all = phaseTable(findings.cells[i], number, *run.scale);
-      all.rows.insert(all.rows.begin(), rows.begin(), rows.end());
+      if (run.scale) addPhases(findings.cells[i], number, *run.scale, table);
     }
   }
-  return all;
+  return table;
 }
 
 report::Table serversTable(const Findings& findings) {

@@ -5,14 +5,21 @@
 
 #include "base/report/report.h"
 
+#include "experiment/page/charts.h"
 #include "experiment/report/findings.h"
 
 namespace sumac::experiment {
 
-/// The answer of an experiment: the verdict first, then what was measured and how. What terminals,
-/// report.html, cells.csv and results.json say of it is written from this tree. One that is not
-/// complete says so.
-report::Report experimentReport(const Findings& findings, const Origin& origin, bool is_complete);
+/// The answer of an experiment, and its pictures, each of which is a file of its own, too.
+struct ExperimentReport {
+  report::Report report;
+  std::vector<Picture> pictures;
+};
+
+/// The verdict first, then what was measured and how. What terminals and report.html say of it is
+/// written from this tree, which takes its tables from where cells.csv and results.json take them.
+/// One that is not complete says so.
+ExperimentReport experimentReport(const Findings& findings, const Origin& origin, bool is_complete);
 
 /// scale.csv (RFC 4180): a line for each moment of each run that has a record of its number of
 /// workers over time.

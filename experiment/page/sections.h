@@ -17,9 +17,10 @@ report::Findings verdictSentences(const Findings& findings, const Verdict& verdi
 /// Pairs of cells with the ratio of their samples a second; `pairs` are those of a verdict.
 report::Table pairTable(const Findings& findings, const std::vector<Comparison>& pairs);
 
-/// A row for each number of workers of a run whose number of workers changes; `run` counts from 1.
-/// Of all such runs without one.
+/// A row for each number of workers of each run whose number of workers changes.
 report::Table phaseTable(const Findings& findings);
+
+/// Of one of these; `run` counts from 1.
 report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record);
 
 /// Numbers of servers by Zou et al.'s lemma, beside what was measured.

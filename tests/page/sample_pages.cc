@@ -13,7 +13,6 @@
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
-#include "experiment/page/charts.h"
 #include "experiment/page/experiment_report.h"
 
 namespace {
@@ -28,12 +27,12 @@ bool write(const std::filesystem::path& path, const std::string& text) {
 
 bool writeStudy(const std::filesystem::path& folder, const std::string& name, const Study& study,
                 bool is_complete) {
-  for (const auto& [file, drawing] : allPictures(study.findings())) {
+  const auto answer = experimentReport(study.findings(), study.origin, is_complete);
+  for (const auto& [file, drawing] : answer.pictures) {
     if (!write(folder / (name + "-" + file + ".svg"), sumac::report::svgFile(drawing)))
       return false;
   }
-  const auto report = experimentReport(study.findings(), study.origin, is_complete);
-  return write(folder / (name + ".html"), sumac::report::toPage(report));
+  return write(folder / (name + ".html"), sumac::report::toPage(answer.report));
 }
 
 bool writePlan(const std::filesystem::path& folder, const std::string& name,

@@ -16,7 +16,7 @@ namespace sumac::experiment::outputs_test {
 namespace {
 
 report::Report reportOf(const Study& study) {
-  return experimentReport(study.findings(), study.origin, /*is_complete=*/true);
+  return experimentReport(study.findings(), study.origin, /*is_complete=*/true).report;
 }
 
 /// What a terminal of so many columns shows.

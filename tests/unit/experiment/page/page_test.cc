@@ -32,6 +32,14 @@ Names namesOf(const std::vector<Picture>& pictures) {
   return names;
 }
 
+ExperimentReport answerOf(const Study& study, bool is_complete = true) {
+  return experimentReport(study.findings(), study.origin, is_complete);
+}
+
+std::vector<Picture> picturesOf(const Study& study) {
+  return answerOf(study).pictures;
+}
+
 /// The texts of a picture that name bars or lines, without muted ones and the title. Lines that
 /// follow each other are one name.
 std::vector<std::string> labelsOf(const std::string& content) {
@@ -59,7 +67,7 @@ BOOST_AUTO_TEST_SUITE(experiment_page)
 
 BOOST_AUTO_TEST_CASE(no_two_labels_of_a_picture_are_equal) {
   for (const Study& study : {largeStudy(), longStudy(), mixedStudy(), scaledStudy(3)}) {
-    for (const auto& [name, drawing] : allPictures(study.findings())) {
+    for (const auto& [name, drawing] : picturesOf(study)) {
       auto labels = labelsOf(drawing.content);
       std::ranges::sort(labels);
       const auto pair = std::ranges::adjacent_find(labels);
@@ -74,9 +82,9 @@ BOOST_AUTO_TEST_CASE(no_two_labels_of_a_picture_are_equal) {
 
 BOOST_AUTO_TEST_CASE(emulated_cells_are_marked_wherever_they_are_shown) {
   const Study study = largeStudy();
-  const auto html = report::toPage(experimentReport(study.findings(), study.origin, true));
+  const auto html = report::toPage(answerOf(study).report);
   BOOST_TEST(has(html, "<td class=\"number\">3 <span class=\"badge\">emulated</span></td>"));
-  for (const auto& [name, drawing] : allPictures(study.findings()))
+  for (const auto& [name, drawing] : picturesOf(study))
     BOOST_TEST(has(drawing.content, "emulated)"), name);
   for (const auto& [name, drawing] : speedPictures(study.findings()))
     BOOST_TEST(has(drawing.content, "hollow"), name);
@@ -89,7 +97,7 @@ BOOST_AUTO_TEST_CASE(bars_that_one_scale_does_not_show_share_no_picture) {
     study.summaries[i].phases->sum_wait_seconds *= times;
     study.summaries[i].samples_per_second->mean /= times;
   }
-  const auto pictures = allPictures(study.findings());
+  const auto pictures = picturesOf(study);
   const auto names = namesOf(pictures);
   for (const char* const name : {"phases", "prediction"}) {
     BOOST_TEST(!names.contains(name), name);
@@ -102,12 +110,12 @@ BOOST_AUTO_TEST_CASE(bars_that_one_scale_does_not_show_share_no_picture) {
 }
 
 BOOST_AUTO_TEST_CASE(an_axis_of_workers_gives_lines_and_others_bars) {
-  const auto large = allPictures(largeStudy().findings());
+  const auto large = picturesOf(largeStudy());
   BOOST_TEST((namesOf(large) ==
               Names{"throughput", "batches", "speedup", "efficiency", "phases", "prediction"}));
   BOOST_TEST(has(large[0].drawing.content, "class=\"line s3\""));
   BOOST_TEST(!has(large[0].drawing.content, "line s4"));  // two topologies with two links
-  const auto hostile = allPictures(hostileStudy().findings());
+  const auto hostile = picturesOf(hostileStudy());
   BOOST_TEST((namesOf(hostile) == Names{"throughput", "batches", "phases"}));
   BOOST_TEST(has(hostile[0].drawing.content, "class=\"bar s0\""));
 }
@@ -140,7 +148,7 @@ BOOST_AUTO_TEST_CASE(too_many_series_get_pictures_of_their_own) {
 
 BOOST_AUTO_TEST_CASE(names_never_become_markup) {
   const Study study = hostileStudy();
-  const auto html = report::toPage(experimentReport(study.findings(), study.origin, false));
+  const auto html = report::toPage(answerOf(study, false).report);
   BOOST_TEST(!has(html, "<script"));
   BOOST_TEST(!has(html, "<b>axis"));
   BOOST_TEST(!has(html, "\xff"));
@@ -150,13 +158,13 @@ BOOST_AUTO_TEST_CASE(names_never_become_markup) {
 BOOST_AUTO_TEST_CASE(what_is_missing_is_said_first) {
   const Study study = hostileStudy();
   const auto alarmsOf = [](const Study& of, bool is_complete) {
-    return experimentReport(of.findings(), of.origin, is_complete).heading.alarms;
+    return answerOf(of, is_complete).report.heading.alarms;
   };
   BOOST_TEST(alarmsOf(study, false).size() == 2U);  // incomplete, and a cell failed
   BOOST_TEST(alarmsOf(study, true).size() == 1U);
   Study failed = smallestStudy();
   failed.summaries[0] = {};
-  failed.summaries[0].failure = "gone";
+  failed.summaries[0].failure = failed.outcomes[0].failure = "gone";
   BOOST_TEST(alarmsOf(failed, false).size() == 1U);       // the failure explains what is missing
   BOOST_TEST(alarmsOf(largeStudy(), true).size() == 1U);  // emulated
 }
