@@ -50,6 +50,32 @@ std::string markOf(const Comparison& pair, const Experiment& experiment) {
   return mark;
 }
 
+/// "ring: 1.58 times the samples a second of server, with 1 worker".
+std::string pairText(const Comparison& pair, const Experiment& experiment) {
+  return nameIn(pair, *pair.first, experiment) + ": " + ratioText(pair.ratio.value, pair.ratio) +
+         " times the samples a second of " + nameIn(pair, *pair.second, experiment) +
+         (hasCommon(experiment) ? ", with " + commonText(pair, experiment) : "") +
+         (pair.first->conditions.is_emulated ? " (emulated)" : "");
+}
+
+std::string intervalText(const Ratio& ratio) {
+  return ratioText(ratio.low, ratio) + " to " + ratioText(ratio.high, ratio);
+}
+
+/// How many runs would tell, and the pair that comes closest.
+std::string nullText(const Experiment& experiment, const Verdict& verdict) {
+  const Comparison& pair = verdict.alike.front();
+  const bool is_one = verdict.alike.size() == 1;
+  return (is_one ? std::string("Not significant")
+                 : "None of " + counted(std::ssize(verdict.alike), "pair") +
+                       " of cells differs significantly") +
+         " with " + counted(verdict.runs, "run") + " a cell; " +
+         (verdict.enough_runs ? "about " + groupedText(*verdict.enough_runs)
+                              : "more than " + groupedText(Verdict::kMostTimes * verdict.runs)) +
+         " would be needed. " + (is_one ? "" : "The closest is ") + pairText(pair, experiment) +
+         " (95 % interval " + intervalText(pair.ratio) + ").";
+}
+
 std::string sentenceOf(const Findings& findings, const Verdict& verdict) {
   const Experiment& experiment = findings.experiment;
   const auto cells = std::ssize(findings.cells);
@@ -61,21 +87,11 @@ std::string sentenceOf(const Findings& findings, const Verdict& verdict) {
       return "One run a cell says nothing of the spread; raise spec.repetitions.";
     case Outcome::kNoPairs: return "No two cells differ in one axis only: nothing can be compared.";
     case Outcome::kNoTwoRuns: return "No two cells to compare have two runs each.";
-    case Outcome::kNoneDiffers:
-      if (!verdict.enough_runs) {
-        return "No two cells differ significantly (" + counted(verdict.runs, "run") + " a cell).";
-      }
-      return "The runs vary too much to tell (" + counted(verdict.runs, "run") + " a cell; about " +
-             std::to_string(*verdict.enough_runs) + " would).";
+    case Outcome::kNoneDiffers: return nullText(experiment, verdict);
     case Outcome::kSomeDiffer: break;
   }
-  const Comparison& pair = verdict.told.front();
-  return nameIn(pair, *pair.first, experiment) + ": " + ratioText(pair.ratio.value, pair.ratio) +
-         " times the samples a second of " + nameIn(pair, *pair.second, experiment) +
-         (hasCommon(experiment) ? ", with " + commonText(pair, experiment) : "") +
-         (pair.first->conditions.is_emulated ? " (emulated)" : "") + "; " +
-         std::to_string(verdict.told.size()) + " of " +
-         counted(static_cast<std::int64_t>(verdict.pairs), "pair") + " of cells " +
+  return pairText(verdict.told.front(), experiment) + "; " + std::to_string(verdict.told.size()) +
+         " of " + counted(static_cast<std::int64_t>(verdict.pairs), "pair") + " of cells " +
          (verdict.told.size() == 1 ? "differs" : "differ") + " significantly.";
 }
 
@@ -142,7 +158,7 @@ report::Table pairTable(const Findings& findings, const std::vector<Comparison>&
          {ratioText(value, pair.ratio), rounded(value)},
          {.value = rounded(low)},
          {.value = rounded(high)},
-         {ratioText(low, pair.ratio) + " to " + ratioText(high, pair.ratio)},
+         {intervalText(pair.ratio)},
          {.text = std::to_string(pair.first->number) + " / " + std::to_string(pair.second->number),
           .mark = markOf(pair, experiment)}});
   }

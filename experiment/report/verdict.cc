@@ -83,7 +83,7 @@ Verdict verdictOf(const Experiment& experiment, const std::vector<Cell>& cells,
     verdict.outcome = Outcome::kSomeDiffer;
   } else if (verdict.alike.empty()) {
     verdict.outcome = Outcome::kNoTwoRuns;
-  } else if (constexpr double kMostTimes = 20; runsTimes(verdict.alike.front()) <= kMostTimes) {
+  } else if (runsTimes(verdict.alike.front()) <= Verdict::kMostTimes) {
     const double runs = verdict.runs * runsTimes(verdict.alike.front());
     verdict.enough_runs = std::max(verdict.runs + 1, static_cast<int>(std::ceil(runs)));
   }

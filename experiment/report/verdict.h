@@ -29,8 +29,9 @@ struct Verdict {
   std::vector<Comparison> alike = {};  // not significant: the closest to being so first
   int runs = 0;                        // of the cell that has most of them
   /// How many runs a cell would tell the first of `alike`, if its ratio is what it seems; nothing
-  /// where these are many times what there is.
+  /// where these are more than kMostTimes as many as `runs`.
   std::optional<int> enough_runs = {};
+  static constexpr int kMostTimes = 20;
 };
 
 /// Compares the samples a second of the pairs of cells that pairsOf() names. A difference is told
