@@ -277,7 +277,6 @@ Reading Converter::convert(const Node& root) {
 }  // namespace
 
 Reading readExperiment(std::string_view text, std::string_view file, const LoadJob& load_job) {
-  if (auto problem = jobInstead(text, file)) return {std::nullopt, {*std::move(problem)}};
   job::TableDocument document = job::readTable(experimentField(), "an Experiment", text, file);
   if (!document.root) return {std::nullopt, std::move(document.problems)};
   return Converter(file, load_job).convert(*document.root);

@@ -242,7 +242,8 @@ Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrid
             std::back_inserter(reading.problems));
   nameFlags(overrides, reading.problems);
   std::optional<model::NetworkSpec> network;
-  if (isSound(reading.problems, "spec.model")) network = checkModel(root, file, reading.problems);
+  if (isSound(reading.problems, "kind") && isSound(reading.problems, "spec.model"))
+    network = checkModel(root, file, reading.problems);
   sortByPosition(reading.problems);
   reading.unavailable = std::move(findings.unavailable);
   sortByPosition(reading.unavailable);

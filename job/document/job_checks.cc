@@ -328,6 +328,36 @@ void Checker::stringMap(const Node& node, const std::string& path) {
   }
 }
 
+/// The kinds of documents that Sumac reads, and what reads them.
+constexpr std::pair<std::string_view, std::string_view> kReaders[] = {
+    {"TrainingJob", "sumac run runs a TrainingJob"},
+    {"Experiment", "sumac experiment runs an Experiment"},
+    {"MachineTypes", "sumac plan --machines reads MachineTypes"},
+    {"ConvolutionCosts", "sumac plan --convolutions reads ConvolutionCosts"},
+    {"Profile", "sumac plan --profile reads a Profile"}};
+
+std::string otherKind(const std::string& kind) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const auto& [name, reader] : kReaders) {
+    if (kind == name) return "; " + std::string(reader);
+    known.emplace_back(name);
+    list += (list.empty() ? "" : ", ") + known.back();
+  }
+  const std::string meant = suggestion(kind, known);
+  return meant.empty() ? "; the kinds of documents are " + list : meant;
+}
+
+/// Nothing where the document is of the kind that `schema` describes, or says none.
+const Node* wrongKind(const Field& schema, const Node& root) {
+  const Field* const field = schema.find("kind");
+  const Node* const kind = root.find("kind");
+  const bool is_document = field != nullptr && field->choices.size() == 1;
+  const bool is_other = is_document && kind != nullptr && kind->kind == Kind::kString &&
+                        kind->text != field->choices.front().name;
+  return is_other ? kind : nullptr;
+}
+
 }  // namespace
 
 Findings check(const Node& root, std::string_view file) {
@@ -335,6 +365,13 @@ Findings check(const Node& root, std::string_view file) {
 }
 
 Findings check(const Field& schema, const Node& root, std::string_view file) {
+  if (const Node* const kind = wrongKind(schema, root)) {
+    const auto& [line, column] = kind->position;
+    return {
+        {{std::string(file), line, column, "kind",
+          "found " + inQuotes(kind->text) + ", must be " + schema.name + otherKind(kind->text)}},
+        {}};
+  }
   Checker checker(file);
   checker.value(schema, root, "");
   return checker.take();

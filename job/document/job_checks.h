@@ -15,6 +15,7 @@ struct Findings {
 };
 
 /// All problems of a document that already has its schema defaults and V, in no particular order.
+/// Of a document of another kind that alone: its fields would be many more.
 Findings check(const yaml::Node& root, std::string_view file);
 
 /// The same of another kind of document, whose fields `schema` describes.

@@ -75,6 +75,9 @@ BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_their_positions) {
   const auto with = [](std::string_view what, std::string_view by) {
     return replaced(kLenet, what, by);
   };
+  const auto ofKind = [&with](const std::string& kind) {
+    return replaced(with("kind: TrainingJob", "kind: " + kind), "  model:", "  unknown:");
+  };
   struct Case {
     const char* name;
     std::string text;
@@ -106,7 +109,10 @@ BOOST_AUTO_TEST_CASE(reports_all_problems_at_once_with_their_positions) {
             "  worker: {replicas: 2}\n  strategy: {exchange: allReduce, codec: int8}"),
        "15:42 spec.strategy.codec\n16:11 spec.server\n"},
       {"too many characters", replaced(kLenet, "{name: fashion-mnist-mini}", ofCharacters(1025)),
-       "7:29 spec.data.path\n"}};
+       "7:29 spec.data.path\n"},
+      {"a kind of Kubernetes", ofKind("Deployment"), "2:7 kind\n"},
+      {"another kind of ours", ofKind("Experiment"), "2:7 kind\n"},
+      {"a misspelled kind", ofKind("trainingjob"), "2:7 kind\n"}};
   test::Transcript said;
   for (const auto& [name, text, places] : cases) {
     const Reading reading = readJob(text, "job.yaml", {}, true);
