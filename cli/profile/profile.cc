@@ -95,7 +95,15 @@ void addList(std::vector<std::string>& arguments, const char* option,
 /// What an exchange takes, several times from the start of its members on.
 std::variant<LinkMeasurement, CellFailure> measureLink(ExchangeCell cell,
                                                        const std::filesystem::path& programs,
-                                                       const Clock& clock) {
+                                                       const Clock& clock, std::ostream& err) {
+  LinkMeasurement link{.path = cell.is_encrypted ? "curve" : "tcp",
+                       .bytes = cell.bytes,
+                       .seconds = {},
+                       .method = cell.method,
+                       .workers = cell.workers,
+                       .servers = cell.serversStarted()};
+  err << "exchange: " << bytesText(static_cast<std::uint64_t>(cell.bytes)) << " "
+      << link.exchangeName() << std::endl;
   cell.steps = std::max(kFewestLinkSteps, defaultSteps(cell.bytes) / kLinkRuns);
   std::vector<double> seconds;
   for (int run = 0; run < kLinkRuns; ++run) {
@@ -103,26 +111,20 @@ std::variant<LinkMeasurement, CellFailure> measureLink(ExchangeCell cell,
     if (const auto* const failure = std::get_if<CellFailure>(&result)) return *failure;
     seconds.push_back(std::get<ExchangeFigures>(result).p50);
   }
-  return LinkMeasurement{.path = cell.is_encrypted ? "curve" : "tcp",
-                         .bytes = cell.bytes,
-                         .seconds = timingOf(std::move(seconds)),
-                         .method = cell.method,
-                         .workers = cell.workers,
-                         .servers = cell.serversStarted()};
+  link.seconds = timingOf(std::move(seconds));
+  return link;
 }
 
 ExitCode measureLinks(const job::TrainingJob& job, const ProfileOptions& options,
                       const Clock& clock, Streams streams, JobProfile& profile) {
   for (const auto& [method, workers, sizes] : measuredExchanges()) {
     for (const std::int64_t bytes : sizes) {
-      streams.err << "exchange: " << counted(workers, "worker") << ", " << toString(method) << ", "
-                  << bytesText(bytes) << std::endl;
       ExchangeCell cell;
       cell.bytes = bytes;
       cell.method = method;
       cell.workers = workers;
       cell.is_encrypted = job.transport == job::Transport::kCurve;
-      const auto link = measureLink(cell, options.programs, clock);
+      const auto link = measureLink(cell, options.programs, clock, streams.err);
       if (const auto* const failure = std::get_if<CellFailure>(&link)) {
         streams.err << "error: " << failure->text << std::endl;
         return failure->code;

@@ -80,22 +80,14 @@ Table layerTable(const BatchProfile& batch) {
   return table;
 }
 
-/// "2 workers, 1 server".
-std::string membersText(const LinkMeasurement& link) {
-  const std::string workers = counted(link.workers, "worker");
-  if (link.method == ExchangeMethod::kServers)
-    return workers + ", " + counted(link.servers, "server");
-  return workers + (isByOwners(link.method) ? ", each its share" : ", each all");
-}
-
 Table linkTable(const JobProfile& profile) {
-  Table table{.columns = columnsOf({"Path", "Members, summed by", "Size", "Exchange-us", "GB/s"}),
+  Table table{.columns = columnsOf({"Path", "Exchange", "Size", "Time-us", "GB/s"}),
               .most_rows = profile.links.size(),
               .noun = "exchange"};
   for (const LinkMeasurement& link : profile.links) {
     const double rate = static_cast<double>(link.bytes) / link.seconds.median / kGiga;
     table.rows.push_back({{link.path},
-                          {membersText(link)},
+                          {link.exchangeName()},
                           sizeCell(link.bytes),
                           timingCell(link.seconds),
                           {fixedText(rate, 2), rate}});

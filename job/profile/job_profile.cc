@@ -5,6 +5,7 @@
 
 #include "base/core/check.h"
 #include "base/core/quantile.h"
+#include "base/core/units.h"
 
 namespace sumac {
 Timing timingOf(std::vector<double> seconds) {
@@ -30,6 +31,11 @@ double coresOf(const ProfileMachine& machine) {
 
 int sharedCoresOf(const ProfileMachine& machine) {
   return static_cast<int>(std::ceil(coresOf(machine)));
+}
+
+std::string LinkMeasurement::exchangeName() const {
+  return std::string(toString(method)) + " with " + counted(workers, "worker") +
+         (servers > 0 ? " and " + counted(servers, "server") : "");
 }
 
 }  // namespace sumac

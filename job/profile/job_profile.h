@@ -81,6 +81,8 @@ struct LinkMeasurement {
   int workers = 1;
   int servers = 1;  // 0 where workers sum
 
+  /// "centralized with 2 workers and 1 server", "direct with 2 workers".
+  std::string exchangeName() const;
   bool operator==(const LinkMeasurement&) const = default;
 };
 

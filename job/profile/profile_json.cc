@@ -8,7 +8,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/core/check.h"
 #include "base/core/rounded.h"
 #include "job/profile/json_reader.h"
 
@@ -155,32 +154,19 @@ BatchProfile batchFrom(const json& value, const std::string& path, std::string& 
   return batch;
 }
 
-struct SummedBy {
-  const char* name;
-  ExchangeMethod method;
-};
-/// Who sums, by the methods that are measured.
-constexpr std::array kSummedBy{SummedBy{"servers", ExchangeMethod::kServers},
-                               SummedBy{"owners", ExchangeMethod::kDecentralized},
-                               SummedBy{"everyone", ExchangeMethod::kDirect}};
-
-const char* summedBy(ExchangeMethod method) {
-  const auto found = std::ranges::find(kSummedBy, method, &SummedBy::method);
-  SUMAC_CHECK(found != kSummedBy.end());
-  return found->name;
-}
-
+/// One that is measured.
 ExchangeMethod methodFrom(ObjectReader& fields) {
-  const std::string text = fields.text("summedBy", kMaxText);
-  const auto found = std::ranges::find(kSummedBy, text, &SummedBy::name);
-  if (found != kSummedBy.end()) return found->method;
-  fields.complain("summedBy", "must be servers, owners or everyone");
+  const auto method = exchangeMethodFrom(fields.text("summedBy", kMaxText));
+  for (const auto measured :
+       {ExchangeMethod::kServers, ExchangeMethod::kDecentralized, ExchangeMethod::kDirect})
+    if (method == measured) return measured;
+  fields.complain("summedBy", "must be centralized, decentralized or direct");
   return ExchangeMethod::kServers;
 }
 
 Json linkJson(const LinkMeasurement& link) {
   return {
-      {"path", link.path},       {"bytes", link.bytes},     {"summedBy", summedBy(link.method)},
+      {"path", link.path},       {"bytes", link.bytes},     {"summedBy", toString(link.method)},
       {"workers", link.workers}, {"servers", link.servers}, {"seconds", timingJson(link.seconds)}};
 }
 

@@ -152,7 +152,7 @@ class Claims(ExperimentTest):
             "samples": 16, "parts": 1, "threads": 1, "crowded": 1, "workspaceBytes": 0, "layers": [],
             "forwardSeconds": exactly(compute / 2), "backwardSeconds": exactly(compute / 2), "updateSeconds": exactly(0)}]
         profile["links"] = [{
-            "path": "tcp", "bytes": size, "summedBy": "servers", "workers": 1, "servers": 1,
+            "path": "tcp", "bytes": size, "summedBy": "centralized", "workers": 1, "servers": 1,
             "seconds": exactly(1e-4 + 3e-10 * size)} for size in (4_000, 64_000, 1_000_000, 16_000_000)]
         profile["sumBytesPerSecond"] = 1e11
         file = self.folder / "oracle.profile.json"

@@ -1,5 +1,7 @@
 #include "job/profile/disturbance.h"
 
+#include <tuple>
+
 #include <boost/test/unit_test.hpp>
 
 #include "tests/support/golden.h"
@@ -42,6 +44,9 @@ BOOST_AUTO_TEST_CASE(exchanges_are_rows_too_and_many_rows_are_counted) {
   constexpr int kMany = 8;
   for (int i = 0; i < kMany; ++i)
     profile.links.push_back({.path = "tcp", .bytes = 4096, .seconds = {1, 0.8, 1.2}});
+  LinkMeasurement& first = profile.links.front();
+  std::tie(first.method, first.workers, first.servers) =
+      std::tuple(ExchangeMethod::kDecentralized, 2, 0);
   test::checkGolden("job/profile/disturbed_exchanges.txt", disturbanceText(profile) + "\n");
 }
 

@@ -62,7 +62,7 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
 
 BOOST_AUTO_TEST_CASE(links_that_do_not_say_who_took_part_are_of_one_worker_and_one_server) {
   const auto read = profileFromJson(
-      with("\"summedBy\": \"servers\",\n      \"workers\": 1,\n      \"servers\": 1,", ""));
+      with("\"summedBy\": \"centralized\",\n      \"workers\": 1,\n      \"servers\": 1,", ""));
 
   BOOST_TEST_REQUIRE(read.has_value());
   BOOST_TEST((*read == aProfile()));
@@ -117,7 +117,7 @@ BOOST_AUTO_TEST_CASE(refuses_what_is_wrong_and_says_where) {
       {"batches[0].layers[0].tensors[1].values", "\"values\": 150", "\"values\": 0"},
       {"links[1]", "\"bytes\": 65536", "\"bytes\": 0"},
       {"links[0].workers", "\"workers\": 1", "\"workers\": 0"},
-      {"links[0].summedBy", "\"summedBy\": \"servers\"", "\"summedBy\": \"nobody\""},
+      {"links[0].summedBy", "\"summedBy\": \"centralized\"", "\"summedBy\": \"nobody\""},
       {"links[0].servers", "\"servers\": 1", "\"servers\": 0"},
       {"", "\"bytes\": 65536", "\"bytes\": [[[[[[[[[0]]]]]]]]]"},
       {"batches[0].crowded", "\"crowded\": 1.25", "\"crowded\": 0"},
