@@ -200,13 +200,14 @@ void addPredictions(CellTable& table, const Findings& findings) {
               const auto samples = summaries[i].predictedSamplesPerSecond(findings.cells[i]);
               return samples ? Field{readableText(*samples), rounded(*samples)} : Field();
             });
-  table.add({"predictionAccuracy", "Prediction", "", kNumber}, [&](std::size_t i) -> Field {
-    const auto accuracy = summaries[i].predictionAccuracy();
-    if (!accuracy) return {};
-    return {.text = percentText(*accuracy, 1),
-            .value = rounded(*accuracy),
-            .mark = summaries[i].is_fitted ? "fitted" : ""};
-  });
+  table.add({"predictionAccuracy", "Prediction accuracy", "", kNumber},
+            [&](std::size_t i) -> Field {
+              const auto accuracy = summaries[i].predictionAccuracy();
+              if (!accuracy) return {};
+              return {.text = percentText(*accuracy, 1),
+                      .value = rounded(*accuracy),
+                      .mark = summaries[i].is_fitted ? "fitted" : ""};
+            });
   table.add({"fitted", ""},
             [&](std::size_t i) -> Field { return {.value = summaries[i].is_fitted}; });
 }
