@@ -146,11 +146,15 @@ class Comparison {
 Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& prepared,
                             const Answer& answer, Advice& advice) {
   Comparison comparison(question, prepared, answer, advice);
-  std::vector<std::pair<Condition, Conditions>> cases = {
-      {Condition::kLinksHalf, {.link_factor = kHalf}},
-      {Condition::kLinksTwice, {.link_factor = kTwice}},
-      {Condition::kComputeHalf, {.compute_factor = kHalf}},
-      {Condition::kComputeTwice, {.compute_factor = kTwice}}};
+  // Members on one machine have no links, unless the question is of emulated ones.
+  const bool has_links = question.place == Placement::kMachines || question.link_bytes_per_second;
+  std::vector<std::pair<Condition, Conditions>> cases;
+  if (has_links) {
+    cases.push_back({Condition::kLinksHalf, {.link_factor = kHalf}});
+    cases.push_back({Condition::kLinksTwice, {.link_factor = kTwice}});
+  }
+  cases.push_back({Condition::kComputeHalf, {.compute_factor = kHalf}});
+  cases.push_back({Condition::kComputeTwice, {.compute_factor = kTwice}});
   if (question.machine && question.machine->price_per_hour) {
     cases.push_back({Condition::kPriceHalf, {.price_factor = kHalf}});
     cases.push_back({Condition::kPriceTwice, {.price_factor = kTwice}});
@@ -159,6 +163,7 @@ Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& 
     if (auto compared = comparison.under(condition, conditions); !compared) return compared;
   }
   for (const double direction : {-1.0, 1.0}) {
+    if (!has_links) break;
     if (auto found = comparison.findRate(direction); !found) return found;
   }
   if (question.place == Placement::kMachines) {

@@ -179,7 +179,7 @@ std::string basisOf(const Advice& advice) {
     if (count > 0) counts.push_back(std::to_string(count) + " " + std::string(toString(origin)));
   }
   return "A prediction, not a measurement. A margin (±) is the spread of the profile's times, the "
-         "error of the links' costs and that of the model itself, the root of the sum of their "
+         "error of the exchange's costs and that of the model itself, the root of the sum of their "
          "squares. " +
          (counts.empty() ? "" : "Computed from " + joined(counts, ", ") + " figures.");
 }

@@ -95,8 +95,8 @@ constexpr FigureWords kFigures[] = {
     {FigureName::kHop, "hop", durationText},
     {FigureName::kMessage, "message", durationText},
     {FigureName::kExchangeStep, "each step of an exchange", durationText},
-    {FigureName::kMeasuredLink, "link, as measured", linkText},
-    {FigureName::kFarLink, "link, of vectors above 1 MiB", linkText},
+    {FigureName::kMeasuredLink, "exchange, as measured", linkText},
+    {FigureName::kFarLink, "exchange, of vectors above 1 MiB", linkText},
     {FigureName::kCrowding, "compute in a job",
      [](double share) { return percentText(share) + " longer"; }},
     {FigureName::kExchangeFactor, "bytes in a job",
@@ -190,11 +190,11 @@ std::string serversText(const SizingAdvice& sizing) {
   if (!sizing.has_exchange) return {};
   const std::string passes = durationText(sizing.pass_seconds);
   if (!sizing.servers) return "no number hides the exchange behind " + passes + " of passes";
-  return fmt::format("{} would hide the exchange of {} behind {} of passes, with links of {}{}",
+  return fmt::format("{} would hide the exchange of {} behind {} of passes, at {}{}",
                      counted(*sizing.servers, "server"), counted(sizing.workers, "worker"), passes,
                      linkText(sizing.link_bytes_per_second),
                      *sizing.servers > sizing.workers
-                         ? ": more than there are workers, so the network bounds the job"
+                         ? ": more than there are workers, so the exchange bounds the job"
                          : "");
 }
 

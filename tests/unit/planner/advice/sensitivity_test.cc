@@ -87,6 +87,15 @@ BOOST_AUTO_TEST_CASE(a_latency_that_nobody_gives_is_noted_and_varied) {
   question.hop_seconds.reset();
   const Advice here = answerOf(question);
   BOOST_TEST((find(here, Condition::kLatencyOrMore) == here.changes.end()));
+  const auto tries = [&question](Condition condition) {
+    const Advice advice = answerOf(question);
+    return find(advice, condition) != advice.changes.end() ||
+           std::ranges::count(advice.unchanged, condition, &Trial::condition) > 0;
+  };
+  BOOST_TEST(tries(Condition::kLinksHalf));
+  question.link_bytes_per_second.reset();  // one machine has no links
+  BOOST_TEST(!tries(Condition::kLinksHalf));
+  BOOST_TEST(tries(Condition::kComputeHalf));
 }
 
 BOOST_AUTO_TEST_CASE(of_efficiency_no_more_than_all_is_lost) {
