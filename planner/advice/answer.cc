@@ -42,12 +42,16 @@ double profiledSecondsOfOne(const AdviceQuestion& question, double steps) {
   return best > 0 ? steps * samples / best : 0;
 }
 
-std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal goal) {
+std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways,
+                                          const AdviceQuestion& question) {
+  const PlanGoal goal = question.goal;
+  const JobChoice written = choiceOf(question.job);
   if (ways.empty() || !ways.front().obstacles.empty()) return std::nullopt;
   const double least = weightOf(ways.front(), goal);
   std::size_t best = 0;
   const auto key = [&](const Way& way) {
-    return std::tuple(way.choice.members(), way.choice.codec != Codec::kFp32);
+    return std::tuple(way.choice.members(), way.choice.batch != written.batch,
+                      way.choice.codec != Codec::kFp32, !(way.choice == written));
   };
   for (std::size_t i = 1; i < ways.size(); ++i) {
     const double most = least * (1 + indifference(ways.front(), ways[i]));
@@ -168,7 +172,7 @@ Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& p
   }
   for (Way& way : answer.ways)
     if (one) way.speedup = *one / way.seconds;
-  answer.recommended = simplestOfBest(answer.ways, question.goal);
+  answer.recommended = simplestOfBest(answer.ways, question);
   return answer;
 }
 

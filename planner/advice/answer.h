@@ -35,7 +35,8 @@ double indifference(const Way& a, const Way& b);
 Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batch);
 
 /// Predicts and ranks all prepared ways. The recommended one has the fewest members of those that
-/// are within indifference() of the best; of these one with fp32, of these the best by the goal.
+/// are within indifference() of the best; of these the job's own mini-batch, of these one with
+/// fp32, of these the job as it is written, of these the best by the goal.
 /// Fails as rankPlans().
 Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Conditions& conditions);

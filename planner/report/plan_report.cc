@@ -17,13 +17,6 @@ using report::Block;
 using report::Paragraph;
 using report::Section;
 
-std::string joined(const std::vector<std::string>& texts, std::string_view between) {
-  std::string all;
-  for (const std::string& text : texts)
-    all.append(all.empty() ? "" : between).append(text);
-  return all;
-}
-
 std::string questionOf(PlanGoal goal) {
   switch (goal) {
     case PlanGoal::kTime: return "Which configuration takes the least time?";

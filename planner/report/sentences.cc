@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <numbers>
 
 #include "base/core/units.h"
@@ -51,31 +52,72 @@ std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
 /// Why a configuration that is as good as the best is taken instead.
 std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
   const double margin = indifference(best, taken);
-  const bool has_fewer = taken.choice.members() < best.choice.members();
-  const bool is_exact = taken.choice.codec == Codec::kFp32 && best.choice.codec != Codec::kFp32;
+  std::vector<std::string> merits;
+  if (taken.choice.members() < best.choice.members()) merits.emplace_back("with fewer members");
+  if (taken.choice.batch == advice.job_batch && best.choice.batch != advice.job_batch)
+    merits.emplace_back("with the job's own mini-batch");
+  if (taken.choice.codec == Codec::kFp32 && best.choice.codec != Codec::kFp32)
+    merits.emplace_back("without rounding");
+  if (merits.empty()) merits.emplace_back("as the job is written");
+  const std::string ours = weightText(advice, taken);
+  const std::string its = weightText(advice, best);
   return fmt::format(
-      "The best by the model alone, {}, {} {} against {}, which is within the margin of {}: the "
-      "configuration with{}{}{} is recommended.{}",
-      toString(best.choice), verbOf(advice.goal), weightText(advice, best),
-      weightText(advice, taken), percentText(margin), has_fewer ? " fewer members" : "",
-      has_fewer && is_exact ? " and with" : "", is_exact ? "out rounding" : "",
+      "The best by the model alone, {}, {} {}, which is within the margin of {}: the configuration "
+      "{} is recommended.{}",
+      toString(best.choice), verbOf(advice.goal),
+      its == ours
+          ? (advice.goal == PlanGoal::kEfficiency ? "hardly more than " : "hardly less than ") +
+                ours
+          : its + " against " + ours,
+      percentText(margin), joined(merits, " and "),
       margin < std::numbers::sqrt2 * modelError().value
           ? ""
           : " Profile again on an idle machine to tell them apart.");
 }
 
+std::string bytesOf(double bytes) {
+  return bytesText(bytes);
+}
+
+std::string secondsOf(double seconds) {
+  return durationText(seconds);
+}
+
+/// An amount above a limit that is named beside it: what is too much of it where both would read
+/// the same.
+std::string beyondText(double amount, double limit,
+                       const std::function<std::string(double)>& textOf) {
+  const std::string text = textOf(amount);
+  return text == textOf(limit) ? textOf(amount - limit) + " more" : text;
+}
+
+/// The same with how much it is above the limit, whose amount comes after it.
+std::string overText(const BrokenLimit& obstacle, std::string_view limit,
+                     const std::function<std::string(double)>& textOf) {
+  const auto& [kind, found, most] = obstacle;
+  const std::string text = beyondText(found, most, textOf);
+  const std::string noun = kind == PlanLimit::kMemory ? " of memory" : "";
+  return text == textOf(found)
+             ? fmt::format("{}{}, {} over the {} of ", text, noun, textOf(found - most), limit)
+             : fmt::format("{}{} than the {} of ", text, noun, limit);
+}
+
 std::string riskText(const Advice& advice, const Reason& reason) {
   const bool is_late = reason.kind == ReasonKind::kMayBeLate;
-  const auto most = [&](const Way& way) {
-    return is_late ? durationText(way.seconds * (1 + way.margin))
-                   : moneyText(way.cost.value_or(0) * (1 + way.margin), advice.currency);
+  const auto text = [&](double amount) {
+    return is_late ? durationText(amount) : moneyText(amount, advice.currency);
   };
-  const std::string limit = is_late ? "deadline" : "budget";
+  const auto most = [&](const Way& way) {
+    return (is_late ? way.seconds : way.cost.value_or(0)) * (1 + way.margin);
+  };
+  const double limit =
+      (is_late ? advice.limits.deadline_seconds : advice.limits.budget).value_or(0);
   const std::string safe = reason.way ? toString(advice.ways[*reason.way].choice) + ", up to " +
-                                            most(advice.ways[*reason.way]) + ", keeps it."
+                                            text(most(advice.ways[*reason.way])) + ", keeps it."
                                       : std::string("no configuration keeps it with its margin.");
-  return fmt::format("It may miss the {}: with its margin it {} up to {}; {}", limit,
-                     is_late ? "takes" : "costs", most(advice.ways[*advice.recommended]), safe);
+  return fmt::format("It may miss the {}: with its margin it {} up to {}; {}",
+                     is_late ? "deadline" : "budget", is_late ? "takes" : "costs",
+                     beyondText(most(advice.ways[*advice.recommended]), limit, text), safe);
 }
 
 std::string holderOf(const MemberMemory& memory) {
@@ -88,7 +130,9 @@ std::string noMemoryText(const Way& smallest) {
       "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
       "at least that.",
       holderOf(memory), bytesText(*memory.limit_bytes), toString(smallest.choice),
-      bytesText(memory.needed()), memory.all_bytes ? "a machine" : "machines");
+      beyondText(static_cast<double>(memory.needed()), static_cast<double>(*memory.limit_bytes),
+                 bytesOf),
+      memory.all_bytes ? "a machine" : "machines");
 }
 
 /// All digits of an amount, without an exponent, rounded up to three of them: it can be typed and
@@ -138,7 +182,7 @@ std::string whyNone(const Advice& advice) {
   if (!why.fastest) return noMemoryText(advice.ways.at(why.smallest));
   const Way& fastest = advice.ways.at(*why.fastest);
   const Way& cheapest = advice.ways.at(*why.cheapest);
-  const std::string money = moneyText(cheapest.cost.value_or(0), advice.currency);
+  const auto moneyOf = [&](double amount) { return moneyText(amount, advice.currency); };
   if (!why.is_late && !why.is_dear)
     return fmt::format(
         "No configuration keeps the deadline and the budget together: the fastest, {}, costs {}; "
@@ -150,14 +194,16 @@ std::string whyNone(const Advice& advice) {
   const char* const which = all_fit ? "" : " that fits into the memory";
   std::string text;
   if (why.is_late)
-    text = fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
-                       which, durationText(*advice.limits.deadline_seconds),
-                       toString(fastest.choice), durationText(fastest.seconds));
+    text =
+        fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
+                    which, durationText(*advice.limits.deadline_seconds), toString(fastest.choice),
+                    beyondText(fastest.seconds, *advice.limits.deadline_seconds, durationText));
   if (why.is_dear)
     text += fmt::format("{}No configuration{} keeps the budget of {}: the cheapest, {}, costs {}.",
                         text.empty() ? "" : " ", which,
                         givenMoneyText(*advice.limits.budget, advice.currency),
-                        toString(cheapest.choice), money);
+                        toString(cheapest.choice),
+                        beyondText(cheapest.cost.value_or(0), *advice.limits.budget, moneyOf));
   return text;
 }
 
@@ -176,6 +222,13 @@ std::string behindText(const Advice& advice, const Change& change) {
 }
 
 }  // namespace
+
+std::string joined(const std::vector<std::string>& texts, std::string_view between) {
+  std::string all;
+  for (const std::string& text : texts)
+    all.append(all.empty() ? "" : between).append(text);
+  return all;
+}
 
 std::string moneyText(double amount, std::string_view currency) {
   constexpr int kCents = 2;
@@ -253,20 +306,17 @@ std::string reasonText(const Advice& advice, const Reason& reason) {
 
 std::string obstacleText(const Advice& advice, const MemberMemory& memory,
                          const BrokenLimit& obstacle) {
-  const double over = obstacle.found - obstacle.most;
+  const auto moneyOf = [&](double amount) { return moneyText(amount, advice.currency); };
   switch (obstacle.limit) {
     case PlanLimit::kMemory:
-      return fmt::format("{} {} {} of memory, {} over the limit of {}", holderOf(memory),
-                         memory.all_bytes ? "need" : "needs", bytesText(obstacle.found),
-                         bytesText(over), bytesText(obstacle.most));
+      return fmt::format("{} {} {}{}", holderOf(memory), memory.all_bytes ? "need" : "needs",
+                         overText(obstacle, "limit", bytesOf), bytesText(obstacle.most));
     case PlanLimit::kDeadline:
-      return fmt::format("takes {}, {} over the deadline of {}", durationText(obstacle.found),
-                         durationText(over), durationText(obstacle.most));
+      return "takes " + overText(obstacle, "deadline", secondsOf) + durationText(obstacle.most);
     case PlanLimit::kBudget: break;
   }
-  return fmt::format("costs {}, {} over the budget of {}",
-                     moneyText(obstacle.found, advice.currency), moneyText(over, advice.currency),
-                     givenMoneyText(obstacle.most, advice.currency));
+  return "costs " + overText(obstacle, "budget", moneyOf) +
+         givenMoneyText(obstacle.most, advice.currency);
 }
 
 std::string trialText(const Trial& trial) {

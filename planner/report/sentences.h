@@ -16,6 +16,8 @@ namespace sumac::planner {
 // answer that advise() gave: any thread may call them, and none fails. Where the answer has
 // nothing of what a function tells, its text is empty.
 
+std::string joined(const std::vector<std::string>& texts, std::string_view between);
+
 /// An amount of money: "3.42 USD"; below 1 three digits.
 std::string moneyText(double amount, std::string_view currency);
 

@@ -68,6 +68,15 @@ const StrategyAdvice& of(const Advice& advice, Strategy strategy) {
 
 BOOST_AUTO_TEST_SUITE(margins)
 
+BOOST_AUTO_TEST_CASE(of_mini_batches_that_cannot_be_told_apart_the_jobs_own_is_taken) {
+  AdviceQuestion question = aQuestion();
+  question.noise = NoiseFigure{aFigure(500), {}, {}};
+  question.most_workers = 1;
+  BOOST_TEST(taken(adviceFor(question)).choice.batch != question.job.training.batch_size);
+  disturb(question.profile, 1);
+  BOOST_TEST(taken(adviceFor(question)).choice.batch == question.job.training.batch_size);
+}
+
 BOOST_AUTO_TEST_CASE(what_a_disturbed_profile_cannot_tell_apart_has_the_fewest_members) {
   AdviceQuestion question = ofTwoWorkers();
   BOOST_TEST(taken(adviceFor(question)).choice.workers == 2);

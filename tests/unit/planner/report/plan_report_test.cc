@@ -110,6 +110,10 @@ BOOST_AUTO_TEST_CASE(every_reason_and_change_has_words) {
   words.add("behind", changeText(advice, change));
   change.obstacle = BrokenLimit{PlanLimit::kBudget, 3, 2.5};
   words.add("not possible", changeText(advice, change));
+  for (const PlanLimit limit : {PlanLimit::kMemory, PlanLimit::kDeadline, PlanLimit::kBudget}) {
+    change.obstacle = BrokenLimit{limit, 300.0001, 300};  // that round alike
+    words.add("hardly", changeText(advice, change));
+  }
   for (const bool is_one : {true, false}) {
     SizingAdvice sizing;
     sizing.workers = is_one ? 1 : 4;
@@ -134,6 +138,8 @@ BOOST_AUTO_TEST_CASE(limits_that_are_not_kept_have_options_that_are_enough) {
   words.add("together", noPlanText(advice));
   why.is_late = why.is_dear = true;
   words.add("each", noPlanText(advice));
+  advice.limits.deadline_seconds = advice.ways[1].seconds * (1 - 1e-6);
+  words.add("hardly", noPlanText(advice));
   why.fastest.reset();
   why.enough = {{.deadline_seconds = 1e5, .budget = 123'456, .memory_bytes = 1 << 30}};
   words.add("memory", noPlanText(advice));
