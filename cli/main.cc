@@ -15,6 +15,7 @@
 #include "base/core/version.h"
 #include "base/process/help_format.h"
 #include "base/process/process_end.h"
+#include "base/process/usage.h"
 #include "cli/commands.h"
 #include "cli/completion/complete.h"
 #include "cli/completion/unknown_word.h"
@@ -78,22 +79,16 @@ struct Program {
   std::string topic;  // of `help`
 };
 
-/// --help of a command that does not exist is a mistake too.
-int usageError(const CLI::App& app, const CLI::ParseError& error,
-               const std::vector<std::string>& words) {
-  const std::string unknown = sumac::cli::unknownWord(app, words);
-  const bool is_mistake = error.get_exit_code() != 0 || unknown.starts_with("unknown command");
-  const bool is_unknown = is_mistake && !unknown.empty();
-  const int code = is_unknown ? app.exit(CLI::ParseError(unknown, toInt(sumac::ExitCode::kUsage)))
-                              : app.exit(error);
-  return toInt(code == 0 ? sumac::ExitCode::kDone : sumac::ExitCode::kUsage);
-}
-
 int parseAndRun(Program& program, int argc, char** argv) {
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return usageError(program.app, error, {argv + std::min(argc, 1), argv + argc});
+    const std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+    const std::string unknown = sumac::cli::unknownWord(program.app, words);
+    const bool is_mistake = error.get_exit_code() != 0 || unknown.starts_with("unknown command");
+    if (unknown.empty() || !is_mistake) return toInt(sumac::endOfUsage(program.app, error));
+    return toInt(
+        sumac::endOfUsage(program.app, CLI::ParseError(unknown, toInt(sumac::ExitCode::kUsage))));
   }
   return program.command();
 }

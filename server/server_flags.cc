@@ -10,6 +10,7 @@
 #include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/termination_message.h"
+#include "base/process/usage.h"
 
 namespace sumac::server {
 namespace {
@@ -62,9 +63,10 @@ std::variant<ServerFlags, ExitCode> parseFlags(int argc, char** argv) {
           "--coordinator", "is required for every server except server 0, which must not have it");
     }
   } catch (const CLI::ParseError& stop) {
-    const bool is_done = app.exit(stop) == 0;
-    if (!is_done) writeUsageTermination(flags.termination_file, stop.what());
-    return is_done ? ExitCode::kDone : ExitCode::kUsage;
+    const ExitCode code = endOfUsage(app, stop);
+    if (code == ExitCode::kUsage)
+      writeUsageTermination(flags.termination_file, usageText(app, stop));
+    return code;
   }
   return flags;
 }

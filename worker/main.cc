@@ -22,6 +22,7 @@
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "base/process/termination_message.h"
+#include "base/process/usage.h"
 #include "base/trace/step_range.h"
 #include "worker/commands/cache_command.h"
 #include "worker/commands/data_command.h"
@@ -122,9 +123,10 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    if (app.exit(error) == 0) return 0;
-    sumac::writeUsageTermination(options.termination_file, error.what());
-    return sumac::toInt(ExitCode::kUsage);
+    const ExitCode code = sumac::endOfUsage(app, error);
+    if (code == ExitCode::kUsage)
+      sumac::writeUsageTermination(options.termination_file, sumac::usageText(app, error));
+    return sumac::toInt(code);
   }
   std::signal(SIGPIPE, SIG_IGN);  // a reader of our pipes may end before us
   return sumac::worker::runWorker(options);

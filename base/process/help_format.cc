@@ -43,18 +43,6 @@ bool isPlainCheck(std::string_view check) {
   return check == "FILE" || check == "DIR" || check == "NONNEGATIVE" || check.starts_with("PATH(");
 }
 
-/// The type of CLI11, with its checks after colons, in words.
-std::string typeOf(const std::string& full) {
-  for (auto colon = full.find(':'); colon != full.npos; colon = full.find(':', colon + 1)) {
-    std::string type = full.substr(0, colon);
-    const std::string check = full.substr(colon + 1);
-    if (check.starts_with('{') && check.ends_with('}')) return choicesOf(check);
-    if (const std::string range = rangeOf(check); !range.empty()) return plainType(type) + range;
-    if (isPlainCheck(check)) return type;
-  }
-  return plainType(full);
-}
-
 /// " (not with --resume)" of the options that have a name in the help.
 std::string relation(const char* words, const std::set<CLI::Option*>& others) {
   std::string names;
@@ -81,11 +69,22 @@ std::string wrapped(const std::string& text, std::size_t width) {
 
 }  // namespace
 
+std::string typeText(const std::string& full) {
+  for (auto colon = full.find(':'); colon != full.npos; colon = full.find(':', colon + 1)) {
+    std::string type = full.substr(0, colon);
+    const std::string check = full.substr(colon + 1);
+    if (check.starts_with('{') && check.ends_with('}')) return choicesOf(check);
+    if (const std::string range = rangeOf(check); !range.empty()) return plainType(type) + range;
+    if (isPlainCheck(check)) return type;
+  }
+  return plainType(full);
+}
+
 std::string HelpFormat::make_option_opts(const CLI::Option* option) const {
   if (!option->get_option_text().empty()) return " " + option->get_option_text();
   std::string text;
   if (option->get_type_size() != 0) {
-    const std::string type = typeOf(option->get_type_name());
+    const std::string type = typeText(option->get_type_name());
     if (!type.empty()) text += " " + type;
     if (option->get_expected_max() == CLI::detail::expected_max_vector_size) text += " ...";
     if (!option->get_default_str().empty()) text += " [" + option->get_default_str() + "]";

@@ -11,6 +11,7 @@
 
 #include "base/core/exit_code.h"
 #include "base/core/version.h"
+#include "base/process/usage.h"
 #include "bench/engine/layer_products.h"
 #include "bench/engine/training_step.h"
 
@@ -101,11 +102,7 @@ int main(int argc, char** argv) {
   app.add_option("--seconds", seconds, "how long to measure")->check(CLI::Range(0.0, 3600.0));
   app.add_option("--kernels", options.kernels, "best instruction set to use")
       ->envname("SUMAC_KERNELS");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : sumac::toInt(sumac::ExitCode::kUsage);
-  }
+  if (const auto end = sumac::parseOrEnd(app, argc, argv)) return sumac::toInt(*end);
   if (!convolution.empty()) return measureConvolution(convolution, options, seconds);
   if (options.model.empty() || options.batch == 0)
     return fail("--model and --batch, or --layer, are required", sumac::ExitCode::kUsage);

@@ -24,6 +24,7 @@
 
 #include "base/core/exit_code.h"
 #include "base/process/memory.h"
+#include "base/process/usage.h"
 #include "bench/limits/bare_link.h"
 
 namespace {
@@ -117,11 +118,7 @@ int main(int argc, char** argv) {
       ->check(CLI::Range(1, 1'000'000));
   app.add_flag("--ipc", options.link.is_ipc, "Unix sockets, not TCP");
   app.add_flag("--curve", options.link.is_encrypted, "encrypted by CURVE");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : sumac::toInt(sumac::ExitCode::kUsage);
-  }
+  if (const auto end = sumac::parseOrEnd(app, argc, argv)) return sumac::toInt(*end);
   sumac::keepFreedMemory();  // as our members do
   try {
     return measure(options);

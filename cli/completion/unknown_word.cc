@@ -6,19 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/process/usage.h"
 #include "job/document/field.h"
 #include "job/document/nearest.h"
 
 namespace sumac::cli {
 namespace {
-
-/// The command that the line names, as far as it was parsed.
-const CLI::App& commandOf(const CLI::App& app) {
-  const CLI::App* command = &app;
-  while (!command->get_subcommands().empty())
-    command = command->get_subcommands().front();
-  return *command;
-}
 
 std::vector<std::string> optionsOf(const CLI::App& command) {
   std::vector<std::string> names;
@@ -90,7 +83,7 @@ std::string settingOf(const CLI::App& command, const std::string& option,
 }  // namespace
 
 std::string unknownWord(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App& command = commandOf(app);
+  const CLI::App& command = namedCommand(app);
   const auto unknown = command.remaining();
   if (unknown.empty()) return {};
   const std::string word = unknown.front().substr(0, unknown.front().find('='));

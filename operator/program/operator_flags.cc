@@ -9,6 +9,7 @@
 #include "base/process/exit_code_help.h"
 #include "base/process/help_format.h"
 #include "base/process/member_flags.h"
+#include "base/process/usage.h"
 #include "base/telemetry/address.h"
 #include "operator/control/leader_election.h"
 
@@ -208,7 +209,7 @@ std::variant<OperatorFlags, ExitCode> parseOperatorFlags(int argc, const char* c
     app.parse(argc, argv);
     takePeriods(flags, periods);
   } catch (const CLI::ParseError& stop) {
-    return app.exit(stop) == 0 ? ExitCode::kDone : ExitCode::kUsage;
+    return endOfUsage(app, stop);
   }
   return flags;
 }

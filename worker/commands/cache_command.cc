@@ -11,6 +11,7 @@
 
 #include "base/core/units.h"
 #include "base/process/process_end.h"
+#include "base/process/usage.h"
 #include "engine/nn/processors.h"
 #include "engine/packing/data_cache.h"
 #include "job/document/job.h"
@@ -65,11 +66,7 @@ ExitCode cacheCommand(int argc, char** argv, std::istream& in, std::ostream& out
   app.add_option("--max-bytes", options.max_bytes, "What takes no more is not packed")
       ->type_name("BYTES")
       ->capture_default_str();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
-  }
+  if (const auto end = parseOrEnd(app, argc, argv, out, err)) return *end;
   ProcessEnd end;
   const auto failure = endOfException([&] {
     const auto file = packedOfJob(options, in, err);

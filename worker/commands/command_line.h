@@ -11,6 +11,7 @@
 #include "base/process/model_options.h"
 #include "base/process/process_end.h"
 
+#include "base/process/usage.h"
 namespace sumac::worker {
 
 /// Reads the options of a command and runs it; its error, an exception included, goes to `err`. A
@@ -21,11 +22,7 @@ ExitCode runModelCommand(CLI::App& app, int argc, char** argv, std::ostream& out
   Options options;
   app.formatter(std::make_shared<HelpFormat>());
   addOptions(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
-  }
+  if (const auto end = parseOrEnd(app, argc, argv, out, err)) return *end;
   ProcessEnd end;
   const auto failure = endOfException([&] {
     const auto done = command(options);

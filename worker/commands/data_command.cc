@@ -22,6 +22,7 @@
 #include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
+#include "base/process/usage.h"
 #include "base/terminal/terminal.h"
 #include "base/yaml/reader.h"
 #include "engine/data/dataset.h"
@@ -291,16 +292,6 @@ void addFetch(CLI::App& app) {
       });
 }
 
-/// CLI11 says of an unknown command only that one is required.
-CLI::ParseError named(const CLI::App& app, const CLI::ParseError& error) {
-  const auto words = app.remaining();
-  const bool is_unknown = app.get_subcommands().empty();  // with --help, too
-  if (!is_unknown || words.empty()) return error;
-  return {
-      "unknown command `" + words.front() + "`; the commands are info, pack, generate and fetch",
-      toInt(ExitCode::kUsage)};
-}
-
 }  // namespace
 
 ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err) {
@@ -314,11 +305,7 @@ ExitCode dataCommand(int argc, char** argv, std::ostream& out, std::ostream& err
   const CLI::App* const pack_command = addPack(app, pack);
   addGenerate(app, generate);
   addFetch(app);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(named(app, error), out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
-  }
+  if (const auto end = parseOrEnd(app, argc, argv, out, err)) return *end;
   ExitCode code = ExitCode::kDone;
   const auto failure = endOfException([&] {
     code = info_command->parsed()   ? dataInfo(info, out, err)

@@ -15,6 +15,7 @@
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "engine/memory/memory_need.h"
+#include "base/process/usage.h"
 #include "exchange/plan/job_plan.h"
 #include "job/document/job.h"
 
@@ -131,11 +132,7 @@ ExitCode memoryCommand(int argc, char** argv, std::istream& in, std::ostream& ou
                "sumac-worker memory");
   app.formatter(std::make_shared<HelpFormat>());
   addOptions(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
-  }
+  if (const auto end = parseOrEnd(app, argc, argv, out, err)) return *end;
   ExitCode code = ExitCode::kDone;
   const auto failure = endOfException([&] { code = printMemory(options, in, out, err); });
   if (!failure) return code;

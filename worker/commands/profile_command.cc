@@ -22,6 +22,7 @@
 #include "base/process/process_end.h"
 #include "base/process/processor.h"
 #include "engine/nn/processors.h"
+#include "base/process/usage.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_check.h"
 #include "exchange/plan/part_tree.h"
@@ -177,11 +178,7 @@ ExitCode profileCommand(int argc, char** argv, std::istream& in, std::ostream& o
                "sumac-worker profile");
   app.formatter(std::make_shared<HelpFormat>());
   addProfileOptions(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error, out, err) == 0 ? ExitCode::kDone : ExitCode::kUsage;
-  }
+  if (const auto end = parseOrEnd(app, argc, argv, out, err)) return *end;
   ExitCode code = ExitCode::kDone;
   const auto failure = endOfException([&] { code = printProfile(options, in, out, err); });
   if (!failure) return code;

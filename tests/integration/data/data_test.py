@@ -121,7 +121,7 @@ class DataTest(unittest.TestCase):
 
     def test_gives_the_workers_exit_status_and_help(self):
         self.assertIn("generate", sumac("data", "--help"))
-        self.assertIn("subcommand", sumac("data", status=2))
+        self.assertIn("sumac data --help", sumac("data", status=2))
         self.assertIn("nowhere", sumac("data", "info", "--format", "idx", "--path", "nowhere", status=78))
         self.assertIn("sumac-worker", sumac("data", "--help", status=1, SUMAC_PROGRAMS_DIR=str(self.folder)))
 
