@@ -7,6 +7,7 @@
 
 #include <unistd.h>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/slot.h"
 #include "base/process/stop_signal.h"
@@ -64,10 +65,7 @@ int onCluster(const kube::ConfigOptions& options, const Act& act) {
   });
   const Console terminal = console();
   const auto connection = connect(options, stop.get_token(), Log::toStderr(LogLevel::kWarn));
-  if (!connection) {
-    terminal.err << "error: " << connection.error().message << std::endl;
-    return toInt(ExitCode::kUsage);
-  }
+  if (!connection) return toInt(complain(terminal.err, connection.error(), ExitCode::kUsage));
   const int code = act((*connection)->cluster(), terminal);
   return stop.stop_requested() ? toInt(ExitCode::kInterrupted) : code;
 }

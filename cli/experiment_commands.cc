@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/core/clock.h"
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/log/log.h"
@@ -64,10 +65,7 @@ int runOnCluster(const ExperimentOptions& options, const kube::ConfigOptions& co
     std::cerr << "stopping: deleting the jobs under way; again to leave them" << std::endl;
   });
   const auto connection = connect(config, std::stop_token(), Log::toStderr(LogLevel::kError));
-  if (!connection) {
-    streams.err << "error: " << connection.error().message << std::endl;
-    return toInt(ExitCode::kUsage);
-  }
+  if (!connection) return toInt(complain(streams.err, connection.error(), ExitCode::kUsage));
   return toInt(
       runExperimentOnCluster(options, (*connection)->cluster(), stop.get_token(), streams));
 }

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/core/clock.h"
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/process/exit_code_help.h"
@@ -229,10 +230,7 @@ void addValidate(CLI::App& app, std::function<int()>& command) {
   validate->callback([options, &command] {
     command = [options] {
       const auto text = readDocument(options->file, std::cin);
-      if (!text) {
-        std::cerr << "error: " << text.error().message << std::endl;
-        return toInt(ExitCode::kUsage);
-      }
+      if (!text) return toInt(complain(std::cerr, text.error(), ExitCode::kUsage));
       if (experiment::isExperiment(*text)) {
         return validateExperiment(*text, options->file, {options->overrides.sets}, std::cout,
                                   std::cerr);

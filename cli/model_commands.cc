@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/process/model_options.h"
 #include "base/process/spawn.h"
@@ -29,8 +30,7 @@ void addUse(CLI::App& app, std::function<int()>& command, const char* name, cons
 int becomeWorker(const std::vector<std::string>& words) {
   return withPrograms(std::cerr, [&words](const std::filesystem::path& programs) {
     const auto failure = becomeProgram(programs / "sumac-worker", words);
-    std::cerr << "error: " << failure.message << std::endl;
-    return toInt(ExitCode::kFailed);
+    return toInt(complain(std::cerr, failure.message, ExitCode::kFailed));
   });
 }
 

@@ -13,6 +13,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/file.h"
 #include "base/core/text.h"
 #include "base/process/member_flags.h"
@@ -157,10 +158,8 @@ ExitCode benchExchange(const ExchangeBenchOptions& options, const Clock& clock, 
     return ExitCode::kUsage;
   }
   if (options.prints_job) return printJob(cells, out, err);
-  if (const auto reachable = checkLoopback(); !reachable) {
-    err << "error: " << reachable.error().message << std::endl;
-    return ExitCode::kFailed;
-  }
+  if (const auto reachable = checkLoopback(); !reachable)
+    return complain(err, reachable.error(), ExitCode::kFailed);
   const HeldSignals signals;
   std::vector<ExchangeRow> rows;
   ExitCode code = ExitCode::kDone;

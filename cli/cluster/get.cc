@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
@@ -115,10 +116,7 @@ int get(const Cluster& cluster, const GetOptions& options, const Console& consol
   if (options.names.empty()) {
     auto all = fetchJobs(cluster, options.all_namespaces ? std::string() : cluster.name_space,
                          options.selector);
-    if (!all) {
-      console.err << "error: " << all.error().message << std::endl;
-      return toInt(ExitCode::kFailed);
-    }
+    if (!all) return toInt(complain(console.err, all.error(), ExitCode::kFailed));
     jobs = *std::move(all);
   } else {
     jobs = fetchNamed(cluster, options, console);

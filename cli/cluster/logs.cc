@@ -12,6 +12,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/failure_text.h"
@@ -208,10 +209,7 @@ bool printLog(const Cluster& cluster, const LogsOptions& options, const api::Pod
 
 int printAll(const Cluster& cluster, const LogsOptions& options, const Console& console) {
   auto pods = fetchPods(cluster, options.choice.job);
-  if (!pods) {
-    console.err << "error: " << pods.error().message << std::endl;
-    return toInt(ExitCode::kFailed);
-  }
+  if (!pods) return toInt(complain(console.err, pods.error(), ExitCode::kFailed));
   std::erase_if(*pods, [&](const api::Pod& pod) { return !isChosen(options.choice, pod); });
   if (pods->empty()) {
     console.err << "error: the job " << options.choice.job << " has no such pods; `sumac describe "
@@ -235,10 +233,7 @@ int printAll(const Cluster& cluster, const LogsOptions& options, const Console& 
 
 int logs(const Cluster& cluster, const LogsOptions& options, const Console& console) {
   const auto job = fetchJob(cluster, options.choice.job);
-  if (!job) {
-    console.err << "error: " << job.error().message << std::endl;
-    return toInt(ExitCode::kFailed);
-  }
+  if (!job) return toInt(complain(console.err, job.error(), ExitCode::kFailed));
   if (!options.follow || job->job.status.isFinished()) return printAll(cluster, options, console);
   return followLogs(cluster, options.choice, job->job.meta.uid, console);
 }

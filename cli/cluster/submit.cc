@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
 #include "cli/cluster/failure_text.h"
@@ -160,8 +161,7 @@ void printCreated(const Json& object, const std::string& name, const SubmitOptio
 }
 
 int fail(const Console& console, const std::string& message, ExitCode code) {
-  console.err << "error: " << message << std::endl;
-  return toInt(code);
+  return toInt(complain(console.err, message, code));
 }
 
 int send(const Cluster& cluster, const SubmitOptions& options, const Submission& submission,

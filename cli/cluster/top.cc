@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
@@ -155,10 +156,7 @@ std::string topText(const std::vector<api::TrainingJob>& jobs, const TopOptions&
 
 int top(const Cluster& cluster, const TopOptions& options, const Console& console) {
   auto jobs = fetchAll(cluster, options);
-  if (!jobs) {
-    console.err << "error: " << jobs.error().message << std::endl;
-    return toInt(ExitCode::kFailed);
-  }
+  if (!jobs) return toInt(complain(console.err, jobs.error(), ExitCode::kFailed));
   if (options.once) {
     draw(*jobs, cluster, options, console);
     return toInt(ExitCode::kDone);

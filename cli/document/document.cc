@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/core/result.h"
@@ -152,10 +153,7 @@ Result<std::string> readDocument(const std::string& file, std::istream& in) {
 int validate(const std::string& file, const job::Overrides& overrides, std::istream& in,
              std::ostream& out, std::ostream& err, const AskMemory& ask_memory) {
   const Result<std::string> text = readDocument(file, in);
-  if (!text) {
-    err << "error: " << text.error().message << "\n";
-    return toInt(ExitCode::kUsage);
-  }
+  if (!text) return toInt(complain(err, text.error(), ExitCode::kUsage));
   return validateText(*text, file, overrides, out, err, ask_memory);
 }
 
@@ -202,10 +200,7 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
 int explain(const std::string& path, std::ostream& out, std::ostream& err) {
   const job::Field& schema = schemaOf(path);
   const Result<std::string> text = job::explain(schema, withKind(schema, path));
-  if (!text) {
-    err << "error: " << text.error().message << "\n";
-    return toInt(ExitCode::kUsage);
-  }
+  if (!text) return toInt(complain(err, text.error(), ExitCode::kUsage));
   out << *text;
   return toInt(ExitCode::kDone);
 }

@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
 #include "base/core/units.h"
@@ -169,11 +170,6 @@ Result<void> checkForCluster(const PreparedExperiment& prepared) {
                      "checkpoint.volume.persistentVolumeClaim.claimName=CLAIM"};
   }
   return {};
-}
-
-ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
-  err << "error: " << error.message << std::endl;
-  return code;
 }
 
 /// A folder of something else was named by mistake; one that is damaged or full is not.

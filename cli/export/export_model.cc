@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/process/process_end.h"
@@ -55,8 +56,7 @@ std::string describe(const ModelFile& model) {
 }
 
 int fail(const Error& error, std::ostream& err, ExitCode code = ExitCode::kFailed) {
-  err << "error: " << error.message << "\n";
-  return toInt(endOf(error, code).code);
+  return toInt(complain(err, error, endOf(error, code).code));
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <sys/file.h>
 
 #include "base/core/bytes.h"
+#include "base/core/complain.h"
 #include "base/core/descriptor.h"
 #include "base/core/file.h"
 #include "base/core/units.h"
@@ -165,10 +166,8 @@ ExitCode fetch(const RemoteDataSet& set, const FetchOptions& options, std::ostre
                std::ostream& err) {
   FetchOptions asked = options;
   if (asked.folder.empty()) asked.folder = fs::path("data") / set.name;
-  if (const auto writable = requireWritable(asked.folder); !writable) {
-    err << "error: " << writable.error().message << std::endl;
-    return ExitCode::kFailed;
-  }
+  if (const auto writable = requireWritable(asked.folder); !writable)
+    return complain(err, writable.error(), ExitCode::kFailed);
   auto fetched = fetchFiles(set, asked, err);
   if (fetched) fetched = writeNames(set, asked.folder);
   if (!fetched) {

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "base/core/bytes.h"
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/process/process_end.h"
@@ -19,8 +20,7 @@ namespace {
 constexpr const char* kBundled = "fashion-mnist-mini";
 
 int fail(const Error& error, ExitCode code, std::ostream& err) {
-  err << "error: " << error.message << "\n";
-  return toInt(endOf(error, code).code);
+  return toInt(complain(err, error, endOf(error, code).code));
 }
 
 Error inUse(const std::string& file) {

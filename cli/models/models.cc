@@ -11,6 +11,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/core/units.h"
@@ -225,10 +226,7 @@ int models(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
     const auto spec = model::fromZoo(name);
     auto network =
         model::resolve(*spec, {.vocabulary = options.vocabulary, .unroll = options.unroll});
-    if (!network) {
-      err << "error: " << network.error().message << "\n";
-      return toInt(ExitCode::kUsage);
-    }
+    if (!network) return toInt(complain(err, network.error(), ExitCode::kUsage));
     list.push_back({std::move(*network), model::zooPurpose(name)});
   }
   out << (options.json ? listJson(list) : listTable(list, options.style));
@@ -242,10 +240,7 @@ bool isTrainedModel(const std::string& name) {
 
 int showModel(const ModelsOptions& options, std::ostream& out, std::ostream& err) {
   const Found found = find(options);
-  if (!found.network) {
-    err << "error: " << found.message << "\n";
-    return toInt(found.code);
-  }
+  if (!found.network) return toInt(complain(err, found.message, found.code));
   const auto memory = memoryOf(found, options);
   if (options.json) {
     out << layerJson(*found.network, memory);

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/bytes.h"
+#include "base/core/complain.h"
 #include "base/core/file.h"
 #include "base/core/version.h"
 #include "base/report/html.h"
@@ -26,12 +27,6 @@
 
 namespace sumac::cli {
 namespace {
-
-ExitCode complain(Streams streams, const std::string& message,
-                  ExitCode code = ExitCode::kBadConfiguration) {
-  streams.err << "error: " << message << std::endl;
-  return code;
-}
 
 /// As `sumac profile` reads it: what is measured on this machine is not encrypted unless the job
 /// says so.
@@ -94,29 +89,29 @@ Result<ProfileMachine> machineFor(const PlanOptions& options, const job::Reading
 
 ExitCode planJob(const PlanOptions& options, Streams streams) {
   if (const auto wrong = wrongOptions(options); !wrong.empty())
-    return complain(streams, wrong, ExitCode::kUsage);
+    return complain(streams.err, wrong, ExitCode::kUsage);
   const auto text = readDocument(options.file, streams.in);
-  if (!text) return complain(streams, text.error().message, ExitCode::kUsage);
+  if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
   const job::Reading reading = readPlanned(options, *text);
   if (!reading.job) {
     streams.err << job::problemList(reading.problems) << std::flush;
     return ExitCode::kBadConfiguration;
   }
   const auto machine = machineFor(options, reading);
-  if (!machine) return complain(streams, machine.error().message);
+  if (!machine) return complain(streams.err, machine.error(), ExitCode::kBadConfiguration);
   auto asked = questionOf(options, reading, *machine);
-  if (!asked) return complain(streams, asked.error().message);
+  if (!asked) return complain(streams.err, asked.error(), ExitCode::kBadConfiguration);
   const auto advice = adviceFor(*asked);
-  if (!advice) return complain(streams, advice.error().message);
+  if (!advice) return complain(streams.err, advice.error(), ExitCode::kBadConfiguration);
   if (options.is_applied && !advice->recommended)
-    return complain(streams, noPlanText(*advice), ExitCode::kFailed);
+    return complain(streams.err, noPlanText(*advice), ExitCode::kFailed);
   const auto printed = output(options, reading, asked->question, *advice);
-  if (!printed) return complain(streams, printed.error().message);
+  if (!printed) return complain(streams.err, printed.error(), ExitCode::kBadConfiguration);
   streams.out << *printed << std::flush;
   if (!options.page.empty()) {
     const std::string page = toPage(planReport(*advice, originOf(options)));
     if (const auto written = replaceFile(options.page, asBytes(page)); !written)
-      return complain(streams, written.error().message, ExitCode::kUsage);
+      return complain(streams.err, written.error(), ExitCode::kUsage);
   }
   return advice->recommended ? ExitCode::kDone : ExitCode::kFailed;
 }

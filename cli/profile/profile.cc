@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/core/complain.h"
 #include "base/core/file.h"
 #include "base/core/units.h"
 #include "base/report/text.h"
@@ -44,11 +45,6 @@ std::vector<Exchanges> measuredExchanges() {
 
 constexpr int kLinkRuns = 3;
 constexpr int kFewestLinkSteps = 20;
-
-ExitCode complain(std::ostream& err, const Error& error, ExitCode code) {
-  if (!error.message.empty()) err << "error: " << error.message << std::endl;
-  return code;
-}
 
 std::optional<job::Reading> readProfiledJob(const ProfileOptions& options, Streams streams) {
   const auto text = readDocument(options.file, streams.in);

@@ -3,6 +3,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "base/core/file.h"
 #include "base/core/installation.h"
@@ -73,8 +74,7 @@ Result<fs::path> findPrograms() {
 int withPrograms(std::ostream& err, const std::function<int(const fs::path&)>& command) {
   const auto programs = findPrograms();
   if (programs) return command(*programs);
-  err << "error: " << programs.error().message << std::endl;
-  return toInt(endOf(programs.error(), ExitCode::kFailed).code);
+  return toInt(complain(err, programs.error(), endOf(programs.error(), ExitCode::kFailed).code));
 }
 
 }  // namespace sumac::cli

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/file.h"
 #include "base/core/units.h"
 #include "base/process/member_flags.h"
@@ -39,14 +40,9 @@ constexpr const char* kTransport = "none";
 // Where the job does not say how often: a run that is killed costs at most as much.
 constexpr int kCheckpointSeconds = 60;
 
-void complain(std::ostream& err, const std::string& what) {
-  err << "error: " << what << std::endl;
-}
-
 /// Says what failed, unless that was said; the exit code for it.
 ExitCode fail(const Error& error, ExitCode otherwise, std::ostream& err) {
-  if (!error.message.empty()) complain(err, error.message);
-  return endOf(error, otherwise).code;
+  return complain(err, error, endOf(error, otherwise).code);
 }
 
 /// The job, resolved and fit to run; nothing after its problems were printed.
@@ -56,7 +52,7 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream
       options.file.empty() ? RunFolder(options.resume).job().string() : options.file;
   const auto text = readDocument(file, in);
   if (!text) {
-    complain(err, text.error().message);
+    err << "error: " << text.error().message << std::endl;
     return std::nullopt;
   }
   std::error_code ignored;
@@ -147,11 +143,11 @@ ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_v
   if (ending.failure)
     streams.err << "warning: the job was complete when " << ending.failure->text() << std::endl;
   const auto result = folder.output().readResult();
-  if (!result) {
-    complain(streams.err, "the job ended without a usable " + folder.output().result().string() +
-                              ": " + result.error().message + "; see the logs beside it");
-    return ExitCode::kFailed;
-  }
+  if (!result)
+    return complain(streams.err,
+                    "the job ended without a usable " + folder.output().result().string() + ": " +
+                        result.error().message + "; see the logs beside it",
+                    ExitCode::kFailed);
   if (!result->unkept.empty()) {
     streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
                 << std::endl;
@@ -270,10 +266,9 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   if (const auto ended = attempt->end(); !ended)
     streams.err << "warning: " << ended.error().message << std::endl;
   if (!result) return failed(result.error());
-  if (const auto there = requireStillThere(folder, lock); !there) {
-    complain(streams.err, there.error().message);
-    return result->code == ExitCode::kDone ? ExitCode::kFailed : result->code;
-  }
+  if (const auto there = requireStillThere(folder, lock); !there)
+    return complain(streams.err, there.error(),
+                    result->code == ExitCode::kDone ? ExitCode::kFailed : result->code);
   const bool is_complete = result->code == ExitCode::kDone || attempt->result();
   return is_complete ? report(*result, folder, options.is_verbose, streams)
                      : explain(job, *result, folder, streams);
@@ -289,30 +284,21 @@ void dropUnused(const RunFolder& folder, ExitCode code, std::ostream& err) {
 }  // namespace
 
 ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
-  if (const auto is_run = requireRun(options); !is_run) {
-    complain(streams.err, is_run.error().message);
-    return ExitCode::kUsage;
-  }
+  if (const auto is_run = requireRun(options); !is_run)
+    return complain(streams.err, is_run.error(), ExitCode::kUsage);
   const auto reading = readAndCheck(options, streams.in, streams.err);
   if (!reading) return ExitCode::kBadConfiguration;
   const job::TrainingJob& job = *reading->job;
-  if (const auto fits = checkMemory(options, *reading); !fits) {
-    complain(streams.err, fits.error().message);
-    return ExitCode::kBadConfiguration;
-  }
+  if (const auto fits = checkMemory(options, *reading); !fits)
+    return complain(streams.err, fits.error(), ExitCode::kBadConfiguration);
   if (const auto files = checkOpenFiles(job); !files)
     return fail(files.error(), ExitCode::kFailed, streams.err);
-  if (const auto reachable = checkLoopback(); !reachable) {
-    complain(streams.err, reachable.error().message);
-    return ExitCode::kFailed;
-  }
+  if (const auto reachable = checkLoopback(); !reachable)
+    return complain(streams.err, reachable.error(), ExitCode::kFailed);
   const auto folder = openFolder(options, job.name);
   if (!folder) return fail(folder.error(), ExitCode::kUsage, streams.err);
   const auto lock = lockFolder(*folder);
-  if (!lock) {
-    complain(streams.err, lock.error().message);
-    return ExitCode::kUsage;
-  }
+  if (!lock) return complain(streams.err, lock.error(), ExitCode::kUsage);
   if (!options.resume.empty()) {
     const auto code = settleResumption(*folder, *reading, options.from_start, streams.err);
     if (code) return *code;

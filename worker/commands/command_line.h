@@ -6,12 +6,13 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/core/complain.h"
 #include "base/core/result.h"
 #include "base/process/help_format.h"
 #include "base/process/model_options.h"
 #include "base/process/process_end.h"
-
 #include "base/process/usage.h"
+
 namespace sumac::worker {
 
 /// Reads the options of a command and runs it; its error, an exception included, goes to `err`. A
@@ -29,8 +30,7 @@ ExitCode runModelCommand(CLI::App& app, int argc, char** argv, std::ostream& out
     if (!done) end = endOf(done.error(), ExitCode::kBadConfiguration);
   });
   if (failure) end = *failure;
-  if (end.code != ExitCode::kDone) err << "error: " << end.reason << '\n';
-  return end.code;
+  return end.code == ExitCode::kDone ? end.code : complain(err, end.reason, end.code);
 }
 
 }  // namespace sumac::worker

@@ -4,6 +4,7 @@
 #include <ostream>
 #include <utility>
 
+#include "base/core/complain.h"
 #include "base/process/process_end.h"
 #include "engine/data/data_files.h"
 #include "engine/data/generated.h"
@@ -84,8 +85,7 @@ Result<std::vector<NamedFile>> textFor(const DataGenerateOptions& options) {
 
 ExitCode dataGenerate(const DataGenerateOptions& options, std::ostream& out, std::ostream& err) {
   const auto fail = [&err](const Error& error, ExitCode otherwise) {
-    err << "error: " << error.message << '\n';
-    return endOf(error, otherwise).code;
+    return complain(err, error, endOf(error, otherwise).code);
   };
   const auto files = options.format == "idx"       ? idxFor(options)
                      : options.format == "cifar10" ? cifar10For(options)

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <ostream>
 
+#include "base/core/complain.h"
 #include "base/core/units.h"
 #include "base/process/process_end.h"
 #include "engine/data/packed_dataset.h"
@@ -42,8 +43,7 @@ ExitCode otherwiseOf(const Error& error) {
 
 ExitCode dataPack(const DataPackOptions& options, std::ostream& out, std::ostream& err) {
   const auto fail = [&err](const Error& error) {
-    err << "error: " << error.message << std::endl;
-    return endOf(error, otherwiseOf(error)).code;
+    return complain(err, error, endOf(error, otherwiseOf(error)).code);
   };
   if (!options.file.ends_with(kPackedEnding)) {
     return fail({ErrorCode::kConflict, "the name of a packed file ends with " +

@@ -11,11 +11,12 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/core/complain.h"
 #include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
-#include "engine/memory/memory_need.h"
 #include "base/process/usage.h"
+#include "engine/memory/memory_need.h"
 #include "exchange/plan/job_plan.h"
 #include "job/document/job.h"
 
@@ -103,10 +104,7 @@ Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
 ExitCode printMemory(const MemoryOptions& options, std::istream& in, std::ostream& out,
                      std::ostream& err) {
   const auto json = memoryJson(options, in);
-  if (!json) {
-    err << "error: " << json.error().message << '\n';
-    return ExitCode::kBadConfiguration;
-  }
+  if (!json) return complain(err, json.error(), ExitCode::kBadConfiguration);
   out << *json << '\n';
   return ExitCode::kDone;
 }

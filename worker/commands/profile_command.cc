@@ -15,14 +15,15 @@
 #include <CLI/CLI.hpp>
 
 #include "base/core/clock.h"
+#include "base/core/complain.h"
 #include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/process/help_format.h"
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "base/process/processor.h"
-#include "engine/nn/processors.h"
 #include "base/process/usage.h"
+#include "engine/nn/processors.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_check.h"
 #include "exchange/plan/part_tree.h"
@@ -140,10 +141,7 @@ Result<JobProfile> measured(const ProfileOptions& options, std::istream& in, std
 ExitCode printProfile(const ProfileOptions& options, std::istream& in, std::ostream& out,
                       std::ostream& err) {
   const auto profile = measured(options, in, err);
-  if (!profile) {
-    err << "error: " << profile.error().message << '\n';
-    return ExitCode::kBadConfiguration;
-  }
+  if (!profile) return complain(err, profile.error(), ExitCode::kBadConfiguration);
   out << toJson(*profile);
   return ExitCode::kDone;
 }
