@@ -30,13 +30,9 @@ Quantity countOf(std::int64_t servers) {
   return {"the number of servers", static_cast<double>(servers), ""};
 }
 
-/// What one worker's push and pull take of a server's link, in bytes, if there is one server.
-double bytesPerWorker(const ServerLoad& load) {
-  return (load.is_full_duplex ? 1.0 : 2.0) * static_cast<double>(load.parameter_bytes);
-}
-
+/// What the workers' push and pull take of a server's link, in bytes, if there is one server.
 double bytesPerStep(const ServerLoad& load) {
-  return bytesPerWorker(load) * static_cast<double>(load.workers);
+  return 2.0 * static_cast<double>(load.parameter_bytes) * static_cast<double>(load.workers);
 }
 
 }  // namespace
@@ -52,32 +48,6 @@ Result<std::int64_t> smallestServers(const ServerLoad& load) {
                    bytesPerStep(load) / load.server_bytes_per_second / load.compute_seconds);
 }
 
-Result<std::int64_t> largestUsefulServers(const ServerLoad& load, double worker_bytes_per_second) {
-  if (auto checked = checkPositive(
-          kServers, {workersOf(load),
-                     bandwidthOf(load),
-                     {"the bandwidth of a worker", worker_bytes_per_second, "bytes/s"}});
-      !checked) {
-    return checked.error();
-  }
-  return countFrom(kServers, worker_bytes_per_second / load.server_bytes_per_second *
-                                 static_cast<double>(load.workers));
-}
-
-Result<double> bytesPerSecondNeeded(const ServerLoad& load, std::int64_t servers) {
-  if (auto checked = checkPositive(
-          kServers, {bytesOf(load), workersOf(load), secondsOf(load), countOf(servers)});
-      !checked) {
-    return checked.error();
-  }
-  const double needed = bytesPerStep(load) / static_cast<double>(servers) / load.compute_seconds;
-  if (auto checked = checkPositive(kServers, {{"the bandwidth that is needed", needed, "bytes/s"}});
-      !checked) {
-    return checked.error();
-  }
-  return needed;
-}
-
 Result<double> computeSecondsNeeded(const ServerLoad& load, std::int64_t servers) {
   if (auto checked = checkPositive(
           kServers, {bytesOf(load), workersOf(load), bandwidthOf(load), countOf(servers)});
@@ -91,19 +61,6 @@ Result<double> computeSecondsNeeded(const ServerLoad& load, std::int64_t servers
     return checked.error();
   }
   return needed;
-}
-
-Result<std::int64_t> mostWorkers(const ServerLoad& load, std::int64_t servers) {
-  if (auto checked = checkPositive(
-          kServers, {bytesOf(load), secondsOf(load), bandwidthOf(load), countOf(servers)});
-      !checked) {
-    return checked.error();
-  }
-  const double workers = load.server_bytes_per_second * load.compute_seconds *
-                         static_cast<double>(servers) / bytesPerWorker(load);
-  constexpr double kMostWorkers = 9007199254740992.0;  // 2^53
-  const double whole = std::floor(std::min(workers, kMostWorkers) * (1 + kRounding));
-  return static_cast<std::int64_t>(whole);
 }
 
 Result<double> busiestShare(std::span<const std::int64_t> tensor_bytes, std::int64_t servers) {

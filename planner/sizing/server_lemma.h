@@ -14,12 +14,10 @@ struct ServerLoad {
   std::int64_t workers = 1;            // N_w
   double compute_seconds = 0;          // T_C, of a step
   double server_bytes_per_second = 0;  // B_ps, of one server's link
-  /// Whether push and pull do not share the link's bandwidth: the formula without its 2.
-  bool is_full_duplex = false;
 };
 
-// The lemma on the number of parameter servers of Zou et al. 2017 (arXiv 1709.06622), and its
-// inverse questions. The paper's formula is from memory; it and the inverses were derived:
+// The lemma on the number of parameter servers of Zou et al. 2017 (arXiv 1709.06622), and an
+// inverse question. The paper's formula is from memory; it and the inverse were derived:
 //
 //   N_ps >= ceil(2 S_p N_w / (B_ps T_C)), at least 1
 //
@@ -33,19 +31,8 @@ struct ServerLoad {
 /// bound by the network: fewer workers or a larger mini-batch serve better.
 Result<std::int64_t> smallestServers(const ServerLoad& load);
 
-/// The largest N_ps that can help: more servers than ceil(N_w B_w / B_ps) wait for the workers' own
-/// links, each with `worker_bytes_per_second` (B_w).
-Result<std::int64_t> largestUsefulServers(const ServerLoad& load, double worker_bytes_per_second);
-
-/// The B_ps with which `servers` hide the exchange. Does not read load.server_bytes_per_second.
-Result<double> bytesPerSecondNeeded(const ServerLoad& load, std::int64_t servers);
-
 /// The T_C behind which `servers` hide the exchange. Does not read load.compute_seconds.
 Result<double> computeSecondsNeeded(const ServerLoad& load, std::int64_t servers);
-
-/// The largest N_w whose exchange `servers` hide; 0 if not even that of one. Does not read
-/// load.workers.
-Result<std::int64_t> mostWorkers(const ServerLoad& load, std::int64_t servers);
 
 /// The smallest share of all bytes that the busiest of `servers` has when every tensor is kept
 /// whole: max(largest tensor / all, 1 / servers). Above 1 / servers the lemma's assumption does not
