@@ -14,11 +14,11 @@ namespace {
 
 constexpr int kMostPasses = 50;
 
+}  // namespace
+
 bool hasWork(const Decision& decision) {
   return decision.status || !decision.actions.empty();
 }
-
-}  // namespace
 
 std::string shortName(Slot slot) {
   return std::string(toString(slot.role)) + "-" + std::to_string(slot.index);
@@ -178,6 +178,11 @@ void JobFixture::endAll(int code) {
   }
 }
 
+void JobFixture::evict(Slot slot) {
+  pod(slot).disruption = "EvictionByEvictionAPI";
+  end(slot, 137);
+}
+
 void JobFixture::askDeletion(Slot slot) {
   pod(slot).meta.deleted = now + seconds(kGraceSeconds);
   pod(slot).grace_seconds = kGraceSeconds;
@@ -202,12 +207,20 @@ bool JobFixture::hasEvent(const std::string& reason) const {
                      [&](const kube::EventNote& event) { return event.reason == reason; });
 }
 
+void JobFixture::endPods() {
+  for (int wave = 0; wave < 2; ++wave) {
+    settle();
+    letGo();
+  }
+}
+
+void JobFixture::replacePods() {
+  endPods();
+  settle();
+}
+
 void JobFixture::restartFully() {
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   makeReady();
   settle();
 }

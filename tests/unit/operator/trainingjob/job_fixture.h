@@ -62,6 +62,7 @@ struct JobFixture {
   void makeOneReady();
   void end(Slot slot, int code, const std::string& message = {});
   void endAll(int code);
+  void evict(Slot slot);
 
   /// Somebody deletes the pod: with a grace, or it is just gone.
   void askDeletion(Slot slot);
@@ -75,13 +76,18 @@ struct JobFixture {
   bool hasEvent(const std::string& reason) const;
   void advance(seconds time) { now += time; }
 
-  /// The restart after a failure: deletions in both waves, creation, all ready.
+  /// The restart after a failure: deletions in both waves, then creation, then all ready.
+  void endPods();
+  void replacePods();
   void restartFully();
 
  private:
   void create(const CreatePod& action);
   void erase(const DeletePod& action);
 };
+
+/// Whether a pass changes anything.
+bool hasWork(const Decision& decision);
 
 /// "worker-1".
 std::string shortName(Slot slot);

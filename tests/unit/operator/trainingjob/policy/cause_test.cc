@@ -110,11 +110,7 @@ BOOST_FIXTURE_TEST_CASE(is_no_failure_where_members_gave_up_waiting_for_a_pod_wi
     end(kWorker0, 75, "no quorum");
     settle();
     advance(kCauseWindow);  // worker 1 may still say why
-    settle();
-    letGo();
-    settle();
-    letGo();
-    settle();
+    replacePods();
   }
   BOOST_TEST(!status().isTrue("Failed"));
   BOOST_TEST(status().restarts + status().disruptions + status().recovery.failures == 0);

@@ -124,11 +124,7 @@ BOOST_FIXTURE_TEST_CASE(does_not_count_while_another_number_of_workers_starts, J
   job.max_replicas = 4;
   start();
   job.worker_replicas = 1;
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   advance(seconds(100'000));
   settle();
   BOOST_TEST(status().state == "Restarting");
@@ -160,11 +156,7 @@ BOOST_FIXTURE_TEST_CASE(begins_anew_with_a_restart, JobFixture) {
   start();
   advance(seconds(1000));
   end(kWorker1, 139);
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   BOOST_TEST(status().state == "Restarting");
   advance(seconds(599));
   settle();

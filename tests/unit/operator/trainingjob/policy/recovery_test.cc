@@ -142,8 +142,7 @@ BOOST_FIXTURE_TEST_CASE(counts_disruptions_apart_and_never_towards_the_limit, Jo
   job.run_policy.backoff_limit = 0;
   start();
   for (int i = 1; i <= 5; ++i) {
-    pod(kWorker0).disruption = "EvictionByEvictionAPI";
-    end(kWorker0, 137);
+    evict(kWorker0);
     pass();
     advance(kLongestPause);
     restartFully();
@@ -210,19 +209,15 @@ BOOST_FIXTURE_TEST_CASE(forgets_failures_only_when_progress_passes_all_earlier_a
   BOOST_TEST(status().recovery.highest_step == 101);
 }
 
-BOOST_FIXTURE_TEST_CASE(warns_when_there_is_no_checkpoint_to_go_on_from, JobFixture) {
-  record.keeps_checkpoints = false;
-  start();
-  end(kWorker1, 139);
-  pass();
-  BOOST_TEST(hasEvent("NoCheckpoint"));
-}
-
-BOOST_FIXTURE_TEST_CASE(does_not_warn_when_there_is_one, JobFixture) {
-  start();
-  end(kWorker1, 139);
-  pass();
-  BOOST_TEST(!hasEvent("NoCheckpoint"));
+BOOST_AUTO_TEST_CASE(warns_only_when_there_is_no_checkpoint_to_go_on_from) {
+  for (const bool keeps_checkpoints : {false, true}) {
+    JobFixture fixture;
+    fixture.record.keeps_checkpoints = keeps_checkpoints;
+    fixture.start();
+    fixture.end(kWorker1, 139);
+    fixture.pass();
+    BOOST_TEST(fixture.hasEvent("NoCheckpoint") != keeps_checkpoints);
+  }
 }
 
 BOOST_FIXTURE_TEST_CASE(pauses_before_pods_are_made_a_third_time, JobFixture) {
@@ -231,10 +226,7 @@ BOOST_FIXTURE_TEST_CASE(pauses_before_pods_are_made_a_third_time, JobFixture) {
   restartFully();
   created.clear();
   end(kWorker1, 139);
-  settle();
-  letGo();
-  settle();
-  letGo();
+  endPods();
 
   const Decision decision = pass();
 
@@ -288,12 +280,8 @@ BOOST_AUTO_TEST_SUITE(disruptions)
 
 /// Ends a pod by a disruption and returns how long the operator then waits to create pods.
 seconds disrupt(JobFixture& job) {
-  job.pod(kWorker0).disruption = "EvictionByEvictionAPI";
-  job.end(kWorker0, 137);
-  job.settle();
-  job.letGo();
-  job.settle();
-  job.letGo();
+  job.evict(kWorker0);
+  job.endPods();
   job.created.clear();
   const WallTime begun = job.now;
   while (job.created.empty() && job.now - begun < std::chrono::minutes(10)) {
@@ -352,8 +340,7 @@ BOOST_AUTO_TEST_CASE(say_until_when_pods_wait_and_why) {
     fixture.start();
     disrupt(fixture);
     fixture.advance(after);
-    fixture.pod(kWorker0).disruption = "EvictionByEvictionAPI";
-    fixture.end(kWorker0, 137);
+    fixture.evict(kWorker0);
     fixture.pass();
     BOOST_CHECK(fixture.status().recovery.not_before == fixture.now + pause);
     said.add(std::to_string(after.count()) + " s later", fixture.condition("Restarting").message);
@@ -364,12 +351,8 @@ BOOST_AUTO_TEST_CASE(say_until_when_pods_wait_and_why) {
 BOOST_FIXTURE_TEST_CASE(do_not_wait_for_a_time_that_a_wrong_clock_wrote, JobFixture) {
   start();
   disrupt(*this);
-  pod(kWorker0).disruption = "EvictionByEvictionAPI";
-  end(kWorker0, 137);
-  settle();
-  letGo();
-  settle();
-  letGo();
+  evict(kWorker0);
+  endPods();
   now -= std::chrono::hours(24);
   created.clear();
   settle();
@@ -379,8 +362,7 @@ BOOST_FIXTURE_TEST_CASE(do_not_wait_for_a_time_that_a_wrong_clock_wrote, JobFixt
 BOOST_FIXTURE_TEST_CASE(are_forgotten_when_a_user_suspends_and_resumes, JobFixture) {
   start();
   disrupt(*this);
-  pod(kWorker0).disruption = "EvictionByEvictionAPI";
-  end(kWorker0, 137);
+  evict(kWorker0);
   pass();
   BOOST_TEST(status().recovery.not_before.has_value());
   job.suspend = true;
@@ -411,8 +393,7 @@ BOOST_FIXTURE_TEST_CASE(does_not_happen_when_starting_again_does_not_help, JobFi
 BOOST_FIXTURE_TEST_CASE(remembers_only_pods_that_are_there, JobFixture) {
   start();
   for (int i = 0; i < 10; ++i) {
-    pod(kWorker0).disruption = "EvictionByEvictionAPI";
-    end(kWorker0, 137);
+    evict(kWorker0);
     pass();
     advance(kLongestPause);
     restartFully();

@@ -167,11 +167,7 @@ BOOST_AUTO_TEST_CASE(counts_failures_of_its_own_as_ever) {
 
 BOOST_AUTO_TEST_CASE(does_not_happen_to_fewer_workers) {
   scaleTo(1);
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   pod(kWorker0).unscheduled_reason = "Unschedulable";
   advance(kScaleFit);
   settle();

@@ -137,11 +137,7 @@ BOOST_FIXTURE_TEST_CASE(waits_as_long_as_the_job_says, ElasticJob) {
 
 BOOST_FIXTURE_TEST_CASE(waits_for_more_workers_also_while_pods_start, ElasticJob) {
   scaleTo(3);
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   scaleTo(4);
   BOOST_TEST(status().attempt == 1);
   BOOST_TEST(condition("Running").message.find("waits: 4 from") != std::string::npos);

@@ -70,11 +70,7 @@ BOOST_AUTO_TEST_CASE(found_by_a_later_operator_leaves_a_running_job_alone) {
   BOOST_TEST(deleted.empty());
 
   end(kWorker1, 139);
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
 
   BOOST_TEST(status().state == "Restarting");
   BOOST_TEST(condition("Running").reason == "InvalidSpec");

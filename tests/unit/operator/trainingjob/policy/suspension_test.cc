@@ -125,11 +125,7 @@ BOOST_FIXTURE_TEST_CASE(counts_nothing_whatever_the_pods_end_with, JobFixture) {
 BOOST_FIXTURE_TEST_CASE(resumed_takes_templates_and_size_as_they_are_now, JobFixture) {
   start();
   job.suspend = true;
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   job.template_hash = "other templates";
   job.worker_replicas = 3;
   job.meta.generation = 3;
@@ -189,11 +185,7 @@ BOOST_FIXTURE_TEST_CASE(costs_two_writes_each_way, JobFixture) {
   start();
   const int before = status_writes;
   job.suspend = true;
-  settle();
-  letGo();
-  settle();
-  letGo();
-  settle();
+  replacePods();
   BOOST_TEST(status_writes == before + 2);
   job.suspend = false;
   start();
