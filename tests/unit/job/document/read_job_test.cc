@@ -39,10 +39,14 @@ std::string withMemory(const std::string& amount) {
 }
 
 /// Of a job that can run.
+Reading sound(std::string_view text) {
+  Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
+  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  return reading;
+}
+
 std::vector<std::string> warningsOf(std::string_view text) {
-  const Reading reading = readJob(text, "job.yaml", {}, true);
-  BOOST_TEST(problemList(reading.problems) == "");
-  return reading.warnings;
+  return sound(text).warnings;
 }
 
 }  // namespace
@@ -50,9 +54,7 @@ std::vector<std::string> warningsOf(std::string_view text) {
 BOOST_AUTO_TEST_SUITE(read_job)
 
 BOOST_AUTO_TEST_CASE(reads_a_whole_job_with_its_defaults) {
-  const Reading reading = readJob(kLenet, "job.yaml", {}, true);
-
-  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const Reading reading = sound(kLenet);
   const TrainingJob& job = *reading.job;
   BOOST_TEST(job.name == "lenet5-fashion");
   BOOST_TEST(job.model.name == "lenet5");
@@ -168,9 +170,7 @@ BOOST_AUTO_TEST_CASE(a_job_whose_workers_sum_has_no_servers) {
       const std::string text =
           replaced(kLenet, "  server: {replicas: 1}\n", "  strategy: {" + strategy + "}\n");
 
-      const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
-
-      BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+      const Reading reading = sound(text);
       BOOST_TEST((reading.job->strategy.method == method));
       BOOST_TEST(!reading.job->strategy.hasServers());
       BOOST_TEST(reading.job->server.replicas == 0);
@@ -186,9 +186,7 @@ BOOST_AUTO_TEST_CASE(reads_what_is_done_to_samples) {
                "{format: folder, path: /data, resize: [28, 28], channels: 1, validation: \"0.1\", "
                "normalize: meanStd, augment: {flip: true, crop: 4, rotate: 15}}");
 
-  const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
-
-  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const Reading reading = sound(text);
   const DataSpec& data = reading.job->data;
   BOOST_TEST(toString(*data.format) == "folder");
   BOOST_TEST(data.resize->height == 28);
@@ -205,11 +203,9 @@ BOOST_AUTO_TEST_CASE(does_nothing_to_samples_by_default_but_normalizes_tables) {
   const auto read = [](const std::string& data) {
     const std::string network =
         "{input: [7], layers: [{type: dense, outputs: 3}, {type: softmaxCrossEntropy}]}";
-    const Reading reading = readJob(
-        replaced(replaced(kLenet, "{name: fashion-mnist-mini}", data), "{name: lenet5}", network),
-        "job.yaml", {}, /*needs_to_run=*/true);
-    BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
-    return reading.job->data;
+    return sound(replaced(replaced(kLenet, "{name: fashion-mnist-mini}", data), "{name: lenet5}",
+                          network))
+        .job->data;
   };
 
   const DataSpec arrays = read("{format: npy, path: /data}");
@@ -230,9 +226,7 @@ BOOST_AUTO_TEST_CASE(a_network_of_the_zoo_takes_the_number_of_classes) {
       replaced(replaced(kLenet, "{name: lenet5}", "{name: cifar10-quick, classes: 100}"),
                "{name: fashion-mnist-mini}", data);
 
-  const Reading reading = readJob(text, "job.yaml", {}, /*needs_to_run=*/true);
-
-  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const Reading reading = sound(text);
   BOOST_TEST(networkOf(*reading.job)->classes == 100);
   BOOST_TEST(reading.warnings.empty());
 }
@@ -242,10 +236,7 @@ BOOST_AUTO_TEST_CASE(does_not_warn_of_outputs_where_the_network_has_as_many_as_t
 }
 
 BOOST_AUTO_TEST_CASE(a_job_whose_servers_sum_has_them) {
-  const Reading reading = readJob(replaced(kLenet, "  server: {replicas: 1}\n", ""), "job.yaml", {},
-                                  /*needs_to_run=*/true);
-
-  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const Reading reading = sound(replaced(kLenet, "  server: {replicas: 1}\n", ""));
   BOOST_TEST(reading.job->strategy.hasServers());
   BOOST_TEST(reading.job->server.replicas == 1);
 }
@@ -264,9 +255,7 @@ BOOST_AUTO_TEST_CASE(null_counts_as_absent_as_it_does_to_the_api_server) {
       replaced(replaced(std::string(kLenet) + "  suspend: null\n  runPolicy:\n  output: null\n",
                         "clip: {", "seed: null\n    clip: {value: null, "),
                "{replicas: 2}", "{replicas: 2, template: {metadata: {labels: {a: null, b: c}}}}");
-  const Reading reading = readJob(text, "job.yaml", {}, true);
-
-  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const Reading reading = sound(text);
   BOOST_TEST(reading.resolved.text().find("null") == std::string::npos, reading.resolved.text());
 }
 
@@ -292,21 +281,16 @@ BOOST_AUTO_TEST_CASE(keeps_the_layers_of_the_job_s_own_network) {
                "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, outputs: 10}, {type: "
                "softmaxCrossEntropy}]}");
 
-  const Reading reading = readJob(text, "job.yaml", {}, true);
-
-  BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
+  const Reading reading = sound(text);
   BOOST_TEST(reading.job->model.name == "");
   BOOST_TEST(reading.job->model.network->layers.size() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(reads_generated_data_of_both_kinds) {
   const auto data = [](std::string_view model, std::string_view generated) {
-    const Reading reading =
-        readJob(replaced(replaced(kLenet, "{name: lenet5}", model), "{name: fashion-mnist-mini}",
-                         "{format: generated, generated: " + std::string(generated) + "}"),
-                "job.yaml", {}, true);
-    BOOST_TEST_REQUIRE(problemList(reading.problems) == "");
-    return reading.job->data.generated.value();
+    return sound(replaced(replaced(kLenet, "{name: lenet5}", model), "{name: fashion-mnist-mini}",
+                          "{format: generated, generated: " + std::string(generated) + "}"))
+        .job->data.generated.value();
   };
 
   const GeneratedData images = data(
@@ -359,10 +343,7 @@ BOOST_AUTO_TEST_CASE(does_not_warn_of_few_streams_of_text) {
                                              "{name: lenet5}", "{name: ptb-lstm-small}"),
                                     "{name: fashion-mnist-mini}", "{format: text, path: /data}");
 
-  const Reading reading = readJob(text, "job.yaml", {}, true);
-
-  BOOST_TEST(problemList(reading.problems) == "");
-  BOOST_TEST(reading.warnings.empty());
+  BOOST_TEST(warningsOf(text).empty());
 }
 
 BOOST_AUTO_TEST_CASE(warns_of_fields_that_kubernetes_would_drop_from_the_pods) {
