@@ -34,30 +34,30 @@ struct SimOptions {
   Step steps = 12;
   std::uint64_t seed = 1;
   std::vector<std::int64_t> tensors = {2400, 16, 3000, 10};
-  std::optional<Cutting> cutting;  // instead of what the next two say
-  std::int64_t largest_range = 0;  // values; 0: about an eighth of the vector
-  std::int64_t longest_run = 0;    // values of a message of several ranges; 0: one range
+  std::optional<Cutting> cutting{};  // instead of what the next two say
+  std::int64_t largest_range = 0;    // values; 0: about an eighth of the vector
+  std::int64_t longest_run = 0;      // values of a message of several ranges; 0: one range
   std::uint32_t credit = link::LaneEnd::kCredit;  // of data lanes
-  std::optional<std::int64_t> break_every_us;     // on average; none: no connection breaks
-  std::optional<link::Lane> break_lane;           // none: any
-  SimFaults faults;
-  std::map<Slot, std::string> plan_text;  // of members whose text is another
+  std::optional<std::int64_t> break_every_us{};   // on average; none: no connection breaks
+  std::optional<link::Lane> break_lane{};         // none: any
+  SimFaults faults{};
+  std::map<Slot, std::string> plan_text{};  // of members whose text is another
   // Words of the data of each worker, which servers do not read: as many values more are exchanged.
   int vocabulary = 0;
-  std::map<int, int> other_vocabulary;  // of workers whose data is another
-  std::optional<int> diverges;          // the worker whose weights go wrong
-  Step diverges_in = 4;                 // after this step
-  std::optional<int> fails;             // the worker whose loss is not finite
-  Step fails_in = 4;                    // in this step
-  std::optional<int> hangs;             // the worker whose trainer does nothing from step 6 on
-  Step checkpoint_every = 0;            // steps; 0: not by steps
-  Duration checkpoint_interval{};       // 0: not by time
+  std::map<int, int> other_vocabulary{};  // of workers whose data is another
+  std::optional<int> diverges{};          // the worker whose weights go wrong
+  Step diverges_in = 4;                   // after this step
+  std::optional<int> fails{};             // the worker whose loss is not finite
+  Step fails_in = 4;                      // in this step
+  std::optional<int> hangs{};             // the worker whose trainer does nothing from step 6 on
+  Step checkpoint_every = 0;              // steps; 0: not by steps
+  Duration checkpoint_interval{};         // 0: not by time
   Step steps_per_epoch = 4;
-  std::map<int, std::uint64_t> add_rates;  // that workers say they have
-  std::string algorithm;                   // that their checkpoints say was chosen
-  std::map<int, Duration> slow;            // how much longer each step of a worker takes
-  std::optional<Duration> evaluation;      // how long each takes, which nothing breaks off
-  WaitLimits limits;
+  std::map<int, std::uint64_t> add_rates{};  // that workers say they have
+  std::string algorithm{};                   // that their checkpoints say was chosen
+  std::map<int, Duration> slow{};            // how much longer each step of a worker takes
+  std::optional<Duration> evaluation{};      // how long each takes, which nothing breaks off
+  WaitLimits limits{};
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.

@@ -18,10 +18,7 @@ constexpr Step kSteps = 2;
 
 /// Of LeNet-5, cut as production does; each worker has one part.
 SimOptions lenet5(int workers) {
-  SimOptions options;
-  options.workers = workers;
-  options.parts = workers;
-  options.steps = kSteps;
+  SimOptions options{.workers = workers, .parts = workers, .steps = kSteps};
   options.tensors = {150, 6, 2400, 16, 48'000, 120, 10'080, 84, 840, 10};
   options.cutting = Cutting{};
   return options;

@@ -14,11 +14,10 @@ BOOST_AUTO_TEST_SUITE(simulation_faults)
 BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bit) {
   std::uint64_t reopened = 0;
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = static_cast<int>(1 + seed % 4);
-    options.servers = static_cast<int>(1 + seed / 4 % 3);
-    options.parts = static_cast<int>(4 + seed % 5);
+    SimOptions options{.workers = static_cast<int>(1 + seed % 4),
+                       .servers = static_cast<int>(1 + seed / 4 % 3),
+                       .parts = static_cast<int>(4 + seed % 5),
+                       .seed = seed};
     options.sumBy(simMethod(seed / 3 + 1));
     if (options.servers == 0) options.workers = std::max(options.workers, 2);  // or nobody sends
     options.steps = 40;
@@ -45,10 +44,7 @@ BOOST_AUTO_TEST_CASE(messages_lost_damaged_or_doubled_on_data_lanes_change_no_bi
 BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
   std::uint64_t flipped = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = 3;
-    options.servers = 2;
+    SimOptions options{.workers = 3, .servers = 2, .seed = seed};
     options.sumBy(simMethod(seed));
     options.faults.flip = 0.01;
     options.largest_range = 1000;
@@ -66,11 +62,8 @@ BOOST_AUTO_TEST_CASE(damaged_control_messages_change_no_bit) {
 BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_both_ends) {
   for (const ExchangeMethod method : kSimMethods) {
     for (const bool is_there : {true, false}) {
-      SimOptions options;
-      options.workers = 3;
-      options.servers = 2;
+      SimOptions options{.workers = 3, .servers = 2, .steps = 100'000};
       options.sumBy(method);
-      options.steps = 100'000;
       const Slot dials{Role::kWorker, method == ExchangeMethod::kHalvingDoubling ? 3 : 2};
       const Slot listens = options.sum(1);
       SimJob job(options);
@@ -96,9 +89,8 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_bo
 
 BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
+    SimOptions options{.steps = 60};
     options.sumBy(method);
-    options.steps = 60;
     const Slot worker{Role::kWorker, 1};
     for (const auto& [from, to] :
          {std::pair(worker, options.sum(0)), std::pair(options.sum(0), worker)}) {
@@ -112,10 +104,8 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_step_takes_half_a_minute_is_not_suspected) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.servers = 2;
+    SimOptions options{.servers = 2, .steps = 3};
     options.sumBy(method);
-    options.steps = 3;
     options.slow[1] = std::chrono::seconds(30);
     SimJob job(options);
     runToTheEnd(job, options);
@@ -129,10 +119,8 @@ BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
         std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 1}),
         std::pair(ExchangeMethod::kScatterGather, Slot{Role::kWorker, 0}),
         std::pair(ExchangeMethod::kDirect, Slot{Role::kWorker, 1})}) {
-    SimOptions options;
-    options.servers = 2;
+    SimOptions options{.servers = 2, .steps = 100};
     options.sumBy(method);
-    options.steps = 100;
     SimJob job(options);
     job.network().after(std::chrono::milliseconds(300), [&job, slot = slot] {
       job.network().pause(slot, std::chrono::milliseconds(2500));
@@ -146,15 +134,14 @@ BOOST_AUTO_TEST_CASE(a_process_that_pauses_is_not_suspected) {
 
 BOOST_AUTO_TEST_CASE(messages_that_come_late_from_a_broken_connection_change_no_bit) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = static_cast<int>(2 + seed % 3);
-    options.servers = static_cast<int>(1 + seed % 2);
+    SimOptions options{.workers = static_cast<int>(2 + seed % 3),
+                       .servers = static_cast<int>(1 + seed % 2),
+                       .steps = 30,
+                       .seed = seed,
+                       .largest_range = 300,
+                       .break_every_us = 3000,
+                       .break_lane = link::Lane::kData};
     options.sumBy(simMethod(seed / 3));
-    options.steps = 30;
-    options.largest_range = 300;
-    options.break_every_us = 3000;
-    options.break_lane = link::Lane::kData;
     options.faults.late = true;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
@@ -172,8 +159,7 @@ BOOST_AUTO_TEST_CASE(messages_that_come_late_from_a_broken_connection_change_no_
 // Eight ranges a step, and room for three messages: all of it must come back, or nothing moves.
 BOOST_AUTO_TEST_CASE(credit_for_three_messages_is_waited_for_and_suffices) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    SimOptions options;
-    options.seed = seed;
+    SimOptions options{.seed = seed};
     const ExchangeMethod method = simMethod(seed);
     options.workers = static_cast<int>((method == ExchangeMethod::kServers ? 1 : 2) + seed % 4);
     options.parts = 7;
@@ -199,12 +185,8 @@ BOOST_AUTO_TEST_CASE(a_process_that_reads_slowly_holds_the_others_up_and_is_not_
         std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 0}),
         std::pair(ExchangeMethod::kScatterGather, Slot{Role::kWorker, 0}),
         std::pair(ExchangeMethod::kDirect, Slot{Role::kWorker, 1})}) {
-    SimOptions options;
-    options.workers = 3;
-    options.servers = 2;
+    SimOptions options{.workers = 3, .servers = 2, .largest_range = 300, .credit = 8};
     options.sumBy(method);
-    options.largest_range = 300;
-    options.credit = 8;
     SimJob job(options);
     job.network().readSlowly(slot, std::chrono::milliseconds(5));
     BOOST_TEST_CONTEXT(slot) {
@@ -223,9 +205,8 @@ BOOST_AUTO_TEST_CASE(what_a_full_link_keeps_waiting_is_not_sent_again) {
        {std::pair(ExchangeMethod::kServers, Slot{Role::kServer, 0}),
         std::pair(ExchangeMethod::kServers, Slot{Role::kWorker, 1}),
         std::pair(ExchangeMethod::kScatterGather, Slot{Role::kWorker, 0})}) {
-    SimOptions options;
+    SimOptions options{.largest_range = 300};
     options.sumBy(method);
-    options.largest_range = 300;
     SimJob job(options);
     const TimePoint begun = job.network().now();
     job.network().sendSlowly(slot, /*bytes=*/4000);

@@ -28,8 +28,7 @@ BOOST_AUTO_TEST_SUITE(simulation_losses)
 
 BOOST_AUTO_TEST_CASE(a_member_that_does_not_come_ends_all_others_after_join_seconds) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.workers = 3;
+    SimOptions options{.workers = 3};
     options.sumBy(method);
     options.limits.join = std::chrono::seconds(20);
     SimJob job(options);
@@ -47,10 +46,7 @@ BOOST_AUTO_TEST_CASE(a_member_that_does_not_come_ends_all_others_after_join_seco
 
 BOOST_AUTO_TEST_CASE(members_that_are_lost_after_their_last_step_end_nothing) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = 3;
-    options.servers = 2;
+    SimOptions options{.workers = 3, .servers = 2, .seed = seed};
     options.sumBy(simMethod(seed));
     options.steps_per_epoch = 100;  // one evaluation, at the end
     options.evaluation = std::chrono::seconds(20);
@@ -73,11 +69,8 @@ BOOST_AUTO_TEST_CASE(members_that_are_lost_after_their_last_step_end_nothing) {
 
 BOOST_AUTO_TEST_CASE(a_stop_in_a_long_evaluation_writes_a_checkpoint_by_a_worker_that_is_free) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.workers = 3;
+    SimOptions options{.workers = 3, .steps = 100'000, .evaluation = std::chrono::seconds(60)};
     options.sumBy(method);
-    options.steps = 100'000;
-    options.evaluation = std::chrono::seconds(60);
     SimJob job(options);
     const TimePoint begun = job.network().now();
     TimePoint written = begun + std::chrono::hours(1);
@@ -99,11 +92,8 @@ BOOST_AUTO_TEST_CASE(a_stop_in_a_long_evaluation_writes_a_checkpoint_by_a_worker
 // The one that evaluates reports its weights when it is through, and waits for the answer.
 BOOST_AUTO_TEST_CASE(a_stop_with_a_loss_is_over_when_those_that_live_have_the_weights) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.workers = 3;
+    SimOptions options{.workers = 3, .steps = 100'000, .evaluation = std::chrono::seconds(5)};
     options.sumBy(method);
-    options.steps = 100'000;
-    options.evaluation = std::chrono::seconds(5);
     SimJob job(options);
     TimePoint asked;
     afterStep(job, options, options.steps_per_epoch, [&job, &asked] {
@@ -123,11 +113,8 @@ BOOST_AUTO_TEST_CASE(a_stop_with_a_loss_is_over_when_those_that_live_have_the_we
 BOOST_AUTO_TEST_CASE(a_trainer_that_hangs_ends_the_job_and_is_named) {
   for (const ExchangeMethod method : kSimMethods) {
     for (const int hangs : {0, 1}) {  // 0 coordinates, where there are no servers
-      SimOptions options;
-      options.workers = 3;
+      SimOptions options{.workers = 3, .steps = 100'000, .hangs = hangs};
       options.sumBy(method);
-      options.steps = 100'000;
-      options.hangs = hangs;
       options.limits.stalled = std::chrono::seconds(10);
       SimJob job(options);
       job.run();
@@ -141,10 +128,7 @@ BOOST_AUTO_TEST_CASE(a_trainer_that_hangs_ends_the_job_and_is_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_long_evaluation_is_not_taken_for_a_hang) {
-  SimOptions options;
-  options.workers = 3;
-  options.steps = 8;
-  options.evaluation = std::chrono::seconds(15);
+  SimOptions options{.workers = 3, .steps = 8, .evaluation = std::chrono::seconds(15)};
   options.limits.stalled = std::chrono::seconds(2);
   SimJob job(options);
   runToTheEnd(job, options);

@@ -16,10 +16,7 @@ BOOST_AUTO_TEST_SUITE(simulation)
 BOOST_AUTO_TEST_CASE(an_undisturbed_job_gives_the_bits_of_a_single_process) {
   for (const auto& [workers, servers, parts] :
        {std::tuple{1, 1, 1}, {1, 1, 4}, {2, 1, 4}, {3, 2, 8}, {4, 3, 7}, {5, 2, 6}}) {
-    SimOptions options;
-    options.workers = workers;
-    options.servers = servers;
-    options.parts = parts;
+    SimOptions options{.workers = workers, .servers = servers, .parts = parts};
     SimJob job(options);
     runToTheEnd(job, options);
   }
@@ -32,9 +29,7 @@ BOOST_AUTO_TEST_CASE(an_undisturbed_job_without_servers_gives_the_bits_of_a_sing
         Method(ExchangeMethod::kHalvingDoubling), Method(ExchangeMethod::kRing)}) {
     for (int workers = 1; workers <= 5; ++workers) {
       for (const int parts : {5, 8}) {
-        SimOptions options;
-        options.workers = workers;
-        options.parts = parts;
+        SimOptions options{.workers = workers, .parts = parts};
         options.sumBy(method);
         if (workers > 3) options.tensors = {9000, 16, 12'000, 10};  // kAuto shares these out
         SimJob job(options);
@@ -51,10 +46,7 @@ BOOST_AUTO_TEST_CASE(whatever_is_measured_gives_the_bits_of_a_single_process) {
   const std::array<std::string, 4> kBefore{"", "scatterGather", "halvingDoubling", "ring"};
   std::set<ExchangeMethod> methods;
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = static_cast<int>(2 + seed % 4);
-    options.parts = 8;
+    SimOptions options{.workers = static_cast<int>(2 + seed % 4), .parts = 8, .seed = seed};
     options.sumBy(std::nullopt);
     if (seed % 3 == 0) options.tensors = {9000, 16, 12'000, 10};
     for (int i = 0; i < options.workers; ++i)
@@ -77,11 +69,7 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_all_workers_have_the_weights_that_it_rou
     for (const ExchangeMethod method : kSimMethods) {
       for (int workers = 1; workers <= 5; ++workers) {
         for (const int parts : {5, 8}) {
-          SimOptions options;
-          options.codec = codec;
-          options.workers = workers;
-          options.parts = parts;
-          options.steps = 4;
+          SimOptions options{.workers = workers, .codec = codec, .parts = parts, .steps = 4};
           options.tensors = {300, 5, 170, 3};
           options.sumBy(method);
           SimJob job(options);
@@ -97,10 +85,7 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_all_workers_have_the_weights_that_it_rou
 // Contributions are rounded where they are sent, and the sum once: the same for all who do not add
 // on the way.
 BOOST_AUTO_TEST_CASE(with_a_lossy_codec_it_is_the_same_who_sums) {
-  SimOptions options;
-  options.codec = Codec::kBf16;
-  options.workers = 3;
-  options.servers = 2;
+  SimOptions options{.workers = 3, .servers = 2, .codec = Codec::kBf16};
   SimJob central(options);
   runToTheEnd(central, options);
   for (const ExchangeMethod method : {ExchangeMethod::kScatterGather, ExchangeMethod::kDirect}) {
@@ -114,11 +99,7 @@ BOOST_AUTO_TEST_CASE(with_a_lossy_codec_it_is_the_same_who_sums) {
 BOOST_AUTO_TEST_CASE(rows_that_do_not_occur_change_no_bit) {
   for (const ExchangeMethod method : kSimMethods) {
     for (const Codec codec : {Codec::kFp32, Codec::kFp16}) {
-      SimOptions options;
-      options.codec = codec;
-      options.workers = 3;
-      options.servers = 2;
-      options.has_rare_rows = true;
+      SimOptions options{.workers = 3, .servers = 2, .codec = codec, .has_rare_rows = true};
       options.sumBy(method);
       SimJob job(options);
       runToTheEnd(job, options);
@@ -128,13 +109,12 @@ BOOST_AUTO_TEST_CASE(rows_that_do_not_occur_change_no_bit) {
 
 BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = static_cast<int>(1 + seed % 4);
-    options.servers = static_cast<int>(1 + seed / 4 % 3);
-    options.parts = static_cast<int>(4 + seed % 5);
+    SimOptions options{.workers = static_cast<int>(1 + seed % 4),
+                       .servers = static_cast<int>(1 + seed / 4 % 3),
+                       .parts = static_cast<int>(4 + seed % 5),
+                       .seed = seed,
+                       .break_every_us = 8000};
     options.sumBy(simMethod(seed));
-    options.break_every_us = 8000;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
       runToTheEnd(job, options);
@@ -146,12 +126,9 @@ BOOST_AUTO_TEST_CASE(connections_that_break_change_no_bit) {
 // Nobody has to redo a step because somebody's control connection broke: it would never be done.
 BOOST_AUTO_TEST_CASE(control_connections_that_break_faster_than_a_step_stop_nobody) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = 3;
+    SimOptions options{
+        .workers = 3, .seed = seed, .break_every_us = 4000, .break_lane = link::Lane::kControl};
     options.sumBy(simMethod(seed));
-    options.break_every_us = 4000;
-    options.break_lane = link::Lane::kControl;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
       runToTheEnd(job, options);
@@ -164,13 +141,12 @@ BOOST_AUTO_TEST_CASE(control_connections_that_break_faster_than_a_step_stop_nobo
 // Each loss must be made good on the new connection itself.
 BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = 3;
-    options.servers = 2;
+    SimOptions options{.workers = 3,
+                       .servers = 2,
+                       .seed = seed,
+                       .break_every_us = 5000,
+                       .break_lane = link::Lane::kData};
     options.sumBy(simMethod(seed));
-    options.break_every_us = 5000;
-    options.break_lane = link::Lane::kData;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
       runToTheEnd(job, options);
@@ -181,8 +157,7 @@ BOOST_AUTO_TEST_CASE(data_connections_that_break_need_no_new_generation) {
 
 BOOST_AUTO_TEST_CASE(a_gradient_larger_than_the_credit_flows_on) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.steps = 2;
+    SimOptions options{.steps = 2};
     options.parts = 3;  // worker 1 sends two nodes: 10.4 MB a step, so its credit must come back
     options.sumBy(method);
     options.tensors = {1'300'000, 10};
@@ -213,12 +188,8 @@ BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
 
 BOOST_AUTO_TEST_CASE(a_request_to_stop_ends_all_after_one_common_step) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = 3;
-    options.servers = 2;
+    SimOptions options{.workers = 3, .servers = 2, .steps = 100'000, .seed = seed};
     options.sumBy(simMethod(seed / 3));
-    options.steps = 100'000;
     if (seed > 5) options.break_every_us = 20'000;
     SimJob job(options);
     job.network().after(std::chrono::milliseconds(400), [&job, &options, seed] {
@@ -247,12 +218,8 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member
   for (const auto& [method, slot] : cases) {
     int named = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
-      SimOptions options;
-      options.seed = seed;
-      options.workers = 3;
-      options.servers = 2;
+      SimOptions options{.workers = 3, .servers = 2, .steps = 100'000, .seed = seed};
       options.sumBy(method);
-      options.steps = 100'000;
       if (seed > 4) options.break_every_us = 20'000;
       SimJob job(options);
       const TimePoint begun = job.network().now();
@@ -286,11 +253,8 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_member
 
 BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_trainer_hangs) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.workers = 3;
+    SimOptions options{.workers = 3, .steps = 100'000, .hangs = 1};
     options.sumBy(method);
-    options.steps = 100'000;
-    options.hangs = 1;
     SimJob job(options);
     const TimePoint begun = job.network().now();
     job.network().after(std::chrono::milliseconds(500), [&job] { job.leave({Role::kWorker, 2}); });
@@ -306,11 +270,8 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_within_15_s_with_a_checkpoint_although_a_traine
 BOOST_AUTO_TEST_CASE(a_member_that_falls_silent_ends_all_others_with_75_and_is_named) {
   for (const ExchangeMethod method : kSimMethods) {
     for (const bool coordinates : {false, true}) {
-      SimOptions options;
-      options.workers = 3;
-      options.servers = 2;
+      SimOptions options{.workers = 3, .servers = 2, .steps = 100'000};
       options.sumBy(method);
-      options.steps = 100'000;
       const Slot silent = coordinates ? simCoordinator(options) : Slot{Role::kWorker, 1};
       SimJob job(options);
       job.network().after(std::chrono::milliseconds(500), [&] { job.network().kill(silent); });
@@ -342,11 +303,8 @@ BOOST_AUTO_TEST_CASE(a_worker_with_another_plan_is_refused_with_the_difference) 
 // Servers make their plan when they hear of the words: workers may be first to come or last.
 BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.servers = static_cast<int>(1 + seed % 3);
+    SimOptions options{.servers = static_cast<int>(1 + seed % 3), .seed = seed, .vocabulary = 5000};
     options.sumBy(simMethod(seed));
-    options.vocabulary = 5000;
     if (seed > 10) options.break_every_us = 8000;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
@@ -356,8 +314,7 @@ BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_with_another_vocabulary_is_refused_by_name) {
-  SimOptions options;
-  options.vocabulary = 5000;
+  SimOptions options{.vocabulary = 5000};
   options.other_vocabulary[1] = 4999;
   SimJob job(options);
   job.run();
@@ -371,11 +328,8 @@ BOOST_AUTO_TEST_CASE(a_worker_with_another_vocabulary_is_refused_by_name) {
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for_good) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
-    options.workers = 3;
+    SimOptions options{.workers = 3, .steps = 120, .diverges = 2};
     options.sumBy(method);
-    options.steps = 120;
-    options.diverges = 2;
     SimJob job(options);
     job.run();
     checkEnds(job, options, ExitCode::kFailed);
@@ -388,11 +342,8 @@ BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for
 BOOST_AUTO_TEST_CASE(weights_that_differ_become_neither_a_checkpoint_nor_a_result) {
   for (const Step wrong : {7, 12}) {
     for (const int who : {0, 1}) {
-      SimOptions options;
+      SimOptions options{.diverges = who, .diverges_in = wrong, .checkpoint_every = 3};
       options.sumBy(simMethod(static_cast<std::uint64_t>(wrong + who)));
-      options.diverges = who;
-      options.diverges_in = wrong;
-      options.checkpoint_every = 3;
       SimJob job(options);
       job.run();
       checkEnds(job, options, ExitCode::kFailed);
@@ -404,12 +355,8 @@ BOOST_AUTO_TEST_CASE(weights_that_differ_become_neither_a_checkpoint_nor_a_resul
 
 BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options;
-    options.seed = seed;
-    options.workers = 3;
+    SimOptions options{.workers = 3, .seed = seed, .break_every_us = 8000, .checkpoint_every = 2};
     options.sumBy(simMethod(seed));
-    options.checkpoint_every = 2;
-    options.break_every_us = 8000;
     SimJob job(options);
     BOOST_TEST_CONTEXT("seed " << seed) {
       runToTheEnd(job, options);
@@ -420,10 +367,8 @@ BOOST_AUTO_TEST_CASE(checkpoints_wait_for_all_through_connections_that_break) {
 
 BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
+    SimOptions options{.steps = 100'000, .fails = 1};
     options.sumBy(method);
-    options.steps = 100'000;
-    options.fails = 1;
     SimJob job(options);
     job.run();
     BOOST_TEST(toInt(job.ends().at({Role::kWorker, 1}).code) == 1);
@@ -436,9 +381,8 @@ BOOST_AUTO_TEST_CASE(a_worker_that_fails_tells_the_others_why) {
 
 BOOST_AUTO_TEST_CASE(the_same_seed_gives_the_same_run) {
   for (const ExchangeMethod method : kSimMethods) {
-    SimOptions options;
+    SimOptions options{.break_every_us = 10'000};
     options.sumBy(method);
-    options.break_every_us = 10'000;
     SimJob first(options);
     first.run();
     SimJob second(options);

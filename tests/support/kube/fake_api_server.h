@@ -33,22 +33,22 @@ struct Seen {
 /// fits is used up `times` times; -1: for ever.
 struct Misbehaviour {
   // Which requests.
-  std::string method;           // empty: any
-  std::string target_contains;  // empty: any
-  std::string target_lacks;     // empty: nothing
-  std::optional<bool> is_watch;
+  std::string method{};           // empty: any
+  std::string target_contains{};  // empty: any
+  std::string target_lacks{};     // empty: nothing
+  std::optional<bool> is_watch{};
   int times = 1;
 
   // What, in this order.
-  std::shared_future<void> after;      // if valid: the answer is sent when it is ready
+  std::shared_future<void> after{};    // if valid: the answer is sent when it is ready
   std::chrono::milliseconds delay{0};  // or until the server stops
   bool drops_before = false;           // closes the connection; nothing is done
   bool drops_after = false;            // does it, then closes the connection
   bool stalls_after = false;           // does it, then never answers
-  std::optional<Answer> answer;        // instead of doing it
-  std::string raw;                     // bytes to send as they are, then the connection is closed
+  std::optional<Answer> answer{};      // instead of doing it
+  std::string raw{};                   // bytes to send as they are, then the connection is closed
   /// Of a watch: written one by one, each as a chunk of HTTP, whatever lines they hold.
-  std::vector<std::string> chunks;
+  std::vector<std::string> chunks{};
   enum class Then { kContinue, kEnd, kDrop, kSilent } then = Then::kContinue;
 };
 

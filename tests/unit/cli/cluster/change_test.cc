@@ -126,10 +126,8 @@ BOOST_AUTO_TEST_CASE(does_not_suspend_what_has_ended) {
 
 BOOST_AUTO_TEST_CASE(names_the_verb_that_is_missing) {
   addJob(jobObject());
-  fake::Misbehaviour rule;
-  rule.method = "PATCH";
-  rule.answer = fake::failure(403, "Forbidden", "User \"bob\" cannot patch");
-  server.misbehave(rule);
+  server.misbehave(
+      {.method = "PATCH", .answer = fake::failure(403, "Forbidden", "User \"bob\" cannot patch")});
 
   BOOST_TEST(scale(*cluster, "lenet5", 3, console) == toInt(ExitCode::kFailed));
 

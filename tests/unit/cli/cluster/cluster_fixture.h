@@ -101,14 +101,12 @@ struct ClusterFixture {
   void answerLogRequests(const std::string& target, const std::string& text, int times,
                          const std::string& target_lacks = {},
                          std::shared_future<void> after = {}) {
-    fake::Misbehaviour rule;
-    rule.after = std::move(after);
-    rule.target_contains = target;
-    rule.target_lacks = target_lacks;
-    rule.times = times;
-    rule.raw = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
-               std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text;
-    server.misbehave(rule);
+    server.misbehave({.target_contains = target,
+                      .target_lacks = target_lacks,
+                      .times = times,
+                      .after = std::move(after),
+                      .raw = "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: " +
+                             std::to_string(text.size()) + "\r\nConnection: close\r\n\r\n" + text});
   }
 
   std::unique_ptr<Watch> watch(const WatchedList& list, std::function<void(Change)> on_change) {

@@ -95,9 +95,7 @@ BOOST_AUTO_TEST_CASE(shows_what_there_is_and_fails_for_what_is_not) {
 }
 
 BOOST_AUTO_TEST_CASE(explains_a_cluster_without_the_crd) {
-  fake::Misbehaviour rule;
-  rule.answer = fake::failure(404, "NotFound", "404 page not found");
-  server.misbehave(rule);
+  server.misbehave({.answer = fake::failure(404, "NotFound", "404 page not found")});
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 

@@ -99,10 +99,8 @@ BOOST_AUTO_TEST_CASE(says_that_there_is_no_such_member) {
 
 BOOST_AUTO_TEST_CASE(names_what_a_kubelet_refuses) {
   addPod(podObject("worker", 0), uid);
-  fake::Misbehaviour rule;
-  rule.target_contains = "/log";
-  rule.answer = fake::failure(403, "Forbidden", "cannot get pods/log");
-  server.misbehave(rule);
+  server.misbehave({.target_contains = "/log",
+                    .answer = fake::failure(403, "Forbidden", "cannot get pods/log")});
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 

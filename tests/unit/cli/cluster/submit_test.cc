@@ -154,11 +154,7 @@ BOOST_AUTO_TEST_CASE(says_that_a_job_is_there_already) {
 }
 
 BOOST_AUTO_TEST_CASE(does_not_know_after_a_lost_answer_whether_the_job_was_made) {
-  fake::Misbehaviour rule;
-  rule.method = "POST";
-  rule.drops_after = true;
-  rule.times = -1;
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .times = -1, .drops_after = true});
 
   BOOST_TEST(run() == toInt(ExitCode::kFailed));
 

@@ -133,10 +133,7 @@ BOOST_AUTO_TEST_CASE(a_stop_deletes_and_names_every_job_under_way) {
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_that_was_lost_makes_no_second_job) {
-  fake::Misbehaviour rule;
-  rule.method = "POST";
-  rule.drops_after = true;
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .drops_after = true});
   begin();
   BOOST_REQUIRE(server.waitFor(2, isCreation));
   BOOST_TEST(jobs() == 1U);
@@ -147,11 +144,7 @@ BOOST_AUTO_TEST_CASE(an_answer_that_was_lost_makes_no_second_job) {
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_may_have_been_created_is_deleted_after_a_stop) {
-  fake::Misbehaviour rule;
-  rule.method = "POST";
-  rule.times = -1;
-  rule.drops_after = true;
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .times = -1, .drops_after = true});
   begin();
   BOOST_REQUIRE(server.waitFor(2, isCreation));
   ctrl_c.request_stop();
@@ -162,10 +155,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_may_have_been_created_is_deleted_after_a_stop) {
 
 BOOST_AUTO_TEST_CASE(a_job_whose_creation_has_an_unreadable_answer_is_deleted) {
   addJob(jobObjectOf(mark, {1, 1}, cell, ""));
-  fake::Misbehaviour rule;
-  rule.method = "POST";
-  rule.answer = fake::Answer{201, {{"kind", "TrainingJob"}}};
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .answer = fake::Answer{201, {{"kind", "TrainingJob"}}}});
   begin();
   const auto ended = runner.await();
   BOOST_TEST(causeOf(ended) != "");
@@ -185,11 +175,9 @@ BOOST_AUTO_TEST_CASE(checkpoints_that_stay_are_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_cannot_be_created_is_given_up) {
-  fake::Misbehaviour rule;
-  rule.method = "POST";
-  rule.times = -1;
-  rule.answer = fake::failure(500, "InternalError", "etcd is full");
-  server.misbehave(rule);
+  server.misbehave({.method = "POST",
+                    .times = -1,
+                    .answer = fake::failure(500, "InternalError", "etcd is full")});
   checkCause("cli/experiment/cluster_runner/not_created.txt", runInNoTime());
 }
 
@@ -216,15 +204,11 @@ BOOST_AUTO_TEST_CASE(a_limit_that_nobody_carries_out_is_a_failure) {
 
 // Its job would go on: the end of the log and news of the job are not waited for.
 BOOST_AUTO_TEST_CASE(a_change_of_size_that_is_refused_ends_the_run_at_once) {
-  fake::Misbehaviour refusal;
-  refusal.method = "PATCH";
-  refusal.answer = fake::failure(403, "Forbidden", "no scaling here");
-  server.misbehave(refusal);
-  fake::Misbehaviour log;
-  log.target_contains = "/pods/" + nameOf(1) + "-server-0/log";
-  log.chunks = {"2026-01-31T12:00:02Z " + kLog.substr(kLog.find('\n') + 1)};
-  log.then = fake::Misbehaviour::Then::kSilent;
-  server.misbehave(log);
+  server.misbehave(
+      {.method = "PATCH", .answer = fake::failure(403, "Forbidden", "no scaling here")});
+  server.misbehave({.target_contains = "/pods/" + nameOf(1) + "-server-0/log",
+                    .chunks = {"2026-01-31T12:00:02Z " + kLog.substr(kLog.find('\n') + 1)},
+                    .then = fake::Misbehaviour::Then::kSilent});
   ClusterRunner scaling(*cluster, {mark, 1, 2, {{0, 1}, {0, 3}}}, ctrl_c.get_token());
   scaling.begin({{1, 1}, &cell, (folder / "run").string()});
   awaitCreation();
@@ -249,10 +233,7 @@ BOOST_AUTO_TEST_CASE(a_job_that_somebody_deletes_is_a_failure) {
 }
 
 BOOST_AUTO_TEST_CASE(what_the_cluster_refuses_is_a_failure) {
-  fake::Misbehaviour rule;
-  rule.method = "POST";
-  rule.answer = fake::failure(403, "Forbidden", "exceeded quota");
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .answer = fake::failure(403, "Forbidden", "exceeded quota")});
   begin();
   BOOST_TEST(contains(causeOf(runner.await()), "exceeded quota"));
 }

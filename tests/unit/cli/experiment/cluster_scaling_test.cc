@@ -82,11 +82,9 @@ struct Fixture : ClusterFixture {
   }
   /// The same of one whose log goes on without an end.
   void runEndlessAttempt(const std::string& log) {
-    fake::Misbehaviour rule;
-    rule.target_contains = "/pods/job-server-0/log";
-    rule.chunks = {log};
-    rule.then = fake::Misbehaviour::Then::kSilent;
-    server.misbehave(rule);
+    server.misbehave({.target_contains = "/pods/job-server-0/log",
+                      .chunks = {log},
+                      .then = fake::Misbehaviour::Then::kSilent});
     addPod(podObject("server", 0, 0, "job"), uid);
   }
   const Cluster& clusterAt(const Clock& time) {
@@ -223,10 +221,8 @@ BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
 
 // The job goes on, and so does its log: the end of neither is waited for.
 BOOST_AUTO_TEST_CASE(a_change_that_is_refused_is_told_at_once) {
-  fake::Misbehaviour rule;
-  rule.method = "PATCH";
-  rule.answer = fake::failure(403, "Forbidden", "no scaling here");
-  server.misbehave(rule);
+  server.misbehave(
+      {.method = "PATCH", .answer = fake::failure(403, "Forbidden", "no scaling here")});
   std::promise<void> failure;
   ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
                          [&failure] { failure.set_value(); });
@@ -250,11 +246,7 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_reading_of_a_log) {
 
 // The new attempt is there before the change can be asked for again.
 BOOST_AUTO_TEST_CASE(a_change_whose_answer_was_lost_counts_when_its_attempt_begins) {
-  fake::Misbehaviour rule;
-  rule.method = "PATCH";
-  rule.times = -1;
-  rule.drops_before = true;
-  server.misbehave(rule);
+  server.misbehave({.method = "PATCH", .times = -1, .drops_before = true});
   ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
                          [] {});
   runAttempt(0, stepAt("02", 1));

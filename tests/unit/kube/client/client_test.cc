@@ -31,11 +31,7 @@ struct ClientFixture : ServerFixture {
   }
 
   void misbehaveTimes(int times, const fake::Answer& answer, const std::string& method = "") {
-    Misbehaviour rule;
-    rule.method = method;
-    rule.times = times;
-    rule.answer = answer;
-    server.misbehave(rule);
+    server.misbehave({.method = method, .times = times, .answer = answer});
   }
 
   std::vector<std::string> listNames(const ListOptions& options = {}) {
@@ -228,10 +224,7 @@ BOOST_FIXTURE_TEST_CASE(reads_again_with_growing_waits, ClientFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(writes_once_when_nobody_knows_what_happened, ClientFixture) {
-  Misbehaviour rule;
-  rule.method = "POST";
-  rule.drops_after = true;
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .drops_after = true});
 
   const Reply reply = client->create(kConfigMaps, "default", configMap("a"));
 
@@ -314,10 +307,7 @@ BOOST_FIXTURE_TEST_CASE(one_object_may_be_longer_than_a_page, ClientFixture) {
 BOOST_FIXTURE_TEST_CASE(gives_up_a_list_with_an_object_that_is_too_long_at_once, ClientFixture) {
   fake::Answer answer;
   answer.body = std::string(kMostAnswer + 1, 'x');
-  Misbehaviour rule;
-  rule.times = -1;
-  rule.answer = answer;
-  server.misbehave(rule);
+  server.misbehave({.times = -1, .answer = answer});
 
   listNames({"", "", 1});
 
@@ -327,10 +317,8 @@ BOOST_FIXTURE_TEST_CASE(gives_up_a_list_with_an_object_that_is_too_long_at_once,
 
 BOOST_FIXTURE_TEST_CASE(lists_again_when_a_page_has_expired, ClientFixture) {
   addMaps(3);
-  Misbehaviour rule;
-  rule.target_contains = "continue=";
-  rule.answer = fake::failure(410, "Expired", "the continue token is too old");
-  server.misbehave(rule);
+  server.misbehave({.target_contains = "continue=",
+                    .answer = fake::failure(410, "Expired", "the continue token is too old")});
 
   const auto names = listNames({"", "", 2});
 
@@ -340,11 +328,9 @@ BOOST_FIXTURE_TEST_CASE(lists_again_when_a_page_has_expired, ClientFixture) {
 
 BOOST_FIXTURE_TEST_CASE(gives_up_a_list_whose_pages_always_expire, ClientFixture) {
   addMaps(3);
-  Misbehaviour rule;
-  rule.times = -1;
-  rule.target_contains = "continue=";
-  rule.answer = fake::failure(410, "Expired", "the continue token is too old");
-  server.misbehave(rule);
+  server.misbehave({.target_contains = "continue=",
+                    .times = -1,
+                    .answer = fake::failure(410, "Expired", "the continue token is too old")});
 
   listNames({"", "", 2});
 

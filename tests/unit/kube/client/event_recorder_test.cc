@@ -139,10 +139,7 @@ BOOST_FIXTURE_TEST_CASE(makes_a_new_event_when_the_server_has_forgotten_it, Reco
 }
 
 BOOST_FIXTURE_TEST_CASE(never_waits_for_the_server, RecorderFixture) {
-  Misbehaviour rule;
-  rule.delay = std::chrono::hours(1);
-  rule.times = -1;
-  server.misbehave(rule);
+  server.misbehave({.times = -1, .delay = std::chrono::hours(1)});
   options.queue = 3;
   options.drain = milliseconds(1);
   start();
@@ -163,11 +160,7 @@ BOOST_FIXTURE_TEST_CASE(a_namespace_that_was_slow_delays_no_other, RecorderFixtu
   recorder->emit(kSlowJob, kNote);
   while (recorder->counts().sent < 1)
     std::this_thread::yield();
-  Misbehaviour rule;
-  rule.target_contains = "/slow/";
-  rule.delay = std::chrono::hours(1);
-  rule.times = -1;
-  server.misbehave(rule);
+  server.misbehave({.target_contains = "/slow/", .times = -1, .delay = std::chrono::hours(1)});
   for (int i = 0; i < 10; ++i)
     recorder->emit(kSlowJob, {false, "Reason", std::to_string(i)});
   BOOST_REQUIRE(server.waitFor(2, [](const Seen&) { return true; }));
@@ -194,9 +187,7 @@ BOOST_FIXTURE_TEST_CASE(keeps_to_its_own_pace, RecorderFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(counts_what_the_server_refuses, RecorderFixture) {
-  Misbehaviour rule;
-  rule.answer = fake::failure(403, "Forbidden", "namespace is being terminated");
-  server.misbehave(rule);
+  server.misbehave({.answer = fake::failure(403, "Forbidden", "namespace is being terminated")});
   start();
 
   recorder->emit(kJob, kNote);

@@ -115,9 +115,7 @@ BOOST_FIXTURE_TEST_CASE(a_damaged_lease_is_one_that_nobody_holds, LeaseFixture) 
 }
 
 BOOST_FIXTURE_TEST_CASE(asks_once_and_in_time, LeaseFixture) {
-  Misbehaviour rule;
-  rule.delay = seconds(60);
-  server.misbehave(rule);
+  server.misbehave({.delay = seconds(60)});
   const auto hasty = makeLeaseClient(*transport, {"default", "a"}, seconds(1));
 
   BOOST_TEST(hasty->get({}).failure.value().status == 0);

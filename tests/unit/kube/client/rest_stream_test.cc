@@ -23,11 +23,7 @@ Request watchOfMaps() {
 std::pair<Response, std::vector<std::string>> linesOf(ServerFixture& fixture,
                                                       std::vector<std::string> chunks,
                                                       Misbehaviour::Then then) {
-  Misbehaviour rule;
-  rule.is_watch = true;
-  rule.chunks = std::move(chunks);
-  rule.then = then;
-  fixture.server.misbehave(rule);
+  fixture.server.misbehave({.is_watch = true, .chunks = std::move(chunks), .then = then});
   const auto transport = fixture.connect();
   std::vector<std::string> lines;
   Response response =
@@ -71,9 +67,7 @@ BOOST_FIXTURE_TEST_CASE(ends_a_stream_whose_line_is_too_long, ServerFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(takes_a_long_silence_for_a_dead_peer, ServerFixture) {
-  Misbehaviour rule;
-  rule.then = Misbehaviour::Then::kSilent;
-  server.misbehave(rule);
+  server.misbehave({.then = Misbehaviour::Then::kSilent});
   const auto transport = connect();
 
   // Long enough for the head of the answer to come on a busy machine.
@@ -111,9 +105,7 @@ BOOST_FIXTURE_TEST_CASE(lets_a_stream_live_longer_than_its_idle_time, ServerFixt
 }
 
 BOOST_FIXTURE_TEST_CASE(returns_the_body_of_a_stream_that_was_refused, ServerFixture) {
-  Misbehaviour rule;
-  rule.answer = fake::failure(410, "Expired", "too old");
-  server.misbehave(rule);
+  server.misbehave({.answer = fake::failure(410, "Expired", "too old")});
   const auto transport = connect();
   int lines = 0;
 
@@ -157,10 +149,7 @@ BOOST_FIXTURE_TEST_CASE(cancels_the_request_of_a_reader_that_throws, ServerFixtu
 }
 
 BOOST_FIXTURE_TEST_CASE(hands_over_bytes_as_they_come_where_asked, ServerFixture) {
-  Misbehaviour rule;
-  rule.chunks = {"no newline"};
-  rule.then = Misbehaviour::Then::kEnd;
-  server.misbehave(rule);
+  server.misbehave({.chunks = {"no newline"}, .then = Misbehaviour::Then::kEnd});
   const auto transport = connect();
   std::string bytes;
 
@@ -186,10 +175,9 @@ BOOST_FIXTURE_TEST_CASE(loses_nothing_of_what_a_slow_reader_takes, ServerFixture
 }
 
 BOOST_FIXTURE_TEST_CASE(may_be_left_while_the_server_waits_for_the_reader, ServerFixture) {
-  Misbehaviour rule;
-  rule.chunks = std::vector<std::string>(64, std::string(std::size_t{512} << 10, 'x'));
-  rule.times = -1;
-  server.misbehave(rule);
+  server.misbehave(
+      {.times = -1,
+       .chunks = std::vector<std::string>(64, std::string(std::size_t{512} << 10, 'x'))});
   const auto transport = connect();
 
   for (int i = 0; i < 10; ++i) {

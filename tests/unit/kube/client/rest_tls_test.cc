@@ -157,9 +157,7 @@ BOOST_FIXTURE_TEST_CASE(follows_no_redirect, TlsFixture) {
   // Trusted as well, so that nothing but our own refusal keeps the token here.
   const fake::FakeApiServer elsewhere({fake::issue(authority, "elsewhere", {}, {"127.0.0.1"}), ""});
   fake::Answer redirect{302, "", {{"Location", elsewhere.url() + kMapsPath}}};
-  Misbehaviour rule;
-  rule.answer = redirect;
-  server.misbehave(rule);
+  server.misbehave({.answer = redirect});
   const auto transport = connect();
 
   const Response response = get(*transport, kMapsPath);

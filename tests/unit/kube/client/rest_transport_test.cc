@@ -21,9 +21,7 @@ Request postOf(const std::string& name) {
 }
 
 Misbehaviour answering(const fake::Answer& answer) {
-  Misbehaviour rule;
-  rule.answer = answer;
-  return rule;
+  return {.answer = answer};
 }
 
 }  // namespace
@@ -106,10 +104,7 @@ BOOST_FIXTURE_TEST_CASE(sends_again_when_a_kept_connection_turns_out_to_be_close
 }
 
 BOOST_FIXTURE_TEST_CASE(sends_nothing_again_on_a_fresh_connection, ServerFixture) {
-  Misbehaviour rule;
-  rule.method = "POST";
-  rule.drops_after = true;
-  server.misbehave(rule);
+  server.misbehave({.method = "POST", .drops_after = true});
   const auto transport = connect();
 
   const Response response = transport->send(postOf("a"), kLong, kNeverStops);
@@ -124,9 +119,7 @@ BOOST_FIXTURE_TEST_CASE(sends_nothing_again_on_a_fresh_connection, ServerFixture
 }
 
 BOOST_FIXTURE_TEST_CASE(bounds_the_whole_call, ServerFixture) {
-  Misbehaviour rule;
-  rule.delay = seconds(60);
-  server.misbehave(rule);
+  server.misbehave({.delay = seconds(60)});
   const auto transport = connect();
 
   const Response response = transport->send(postOf("a"), milliseconds(50), kNeverStops);
@@ -136,9 +129,7 @@ BOOST_FIXTURE_TEST_CASE(bounds_the_whole_call, ServerFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(says_so_when_the_server_took_a_post_and_did_not_answer, ServerFixture) {
-  Misbehaviour rule;
-  rule.stalls_after = true;
-  server.misbehave(rule);
+  server.misbehave({.stalls_after = true});
   const auto transport = connect();
 
   const Response response = transport->send(postOf("a"), kEnough, kNeverStops);
@@ -149,10 +140,7 @@ BOOST_FIXTURE_TEST_CASE(says_so_when_the_server_took_a_post_and_did_not_answer, 
 }
 
 BOOST_FIXTURE_TEST_CASE(bounds_a_call_whose_answer_trickles, ServerFixture) {
-  Misbehaviour rule;
-  rule.chunks = {"{"};
-  rule.then = Misbehaviour::Then::kSilent;
-  server.misbehave(rule);
+  server.misbehave({.chunks = {"{"}, .then = Misbehaviour::Then::kSilent});
   const auto transport = connect();
 
   const Response response =
@@ -163,9 +151,7 @@ BOOST_FIXTURE_TEST_CASE(bounds_a_call_whose_answer_trickles, ServerFixture) {
 }
 
 BOOST_FIXTURE_TEST_CASE(ends_a_call_when_asked_to_stop, ServerFixture) {
-  Misbehaviour rule;
-  rule.delay = seconds(60);
-  server.misbehave(rule);
+  server.misbehave({.delay = seconds(60)});
   const auto transport = connect();
   std::stop_source stop;
   std::jthread stopper([&] {
@@ -238,9 +224,7 @@ BOOST_FIXTURE_TEST_CASE(takes_an_answer_that_is_just_as_long_as_allowed, ServerF
 }
 
 BOOST_FIXTURE_TEST_CASE(survives_a_chunk_of_negative_length, ServerFixture) {
-  Misbehaviour rule;
-  rule.raw = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nabc\r\n";
-  server.misbehave(rule);
+  server.misbehave({.raw = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n-1\r\nabc\r\n"});
   const auto transport = connect();
 
   const Response response = get(*transport, kMapsPath);
@@ -251,9 +235,7 @@ BOOST_FIXTURE_TEST_CASE(survives_a_chunk_of_negative_length, ServerFixture) {
 
 BOOST_FIXTURE_TEST_CASE(survives_what_is_not_http, ServerFixture) {
   for (const char* raw : {"\r\n\r\n", "SSH-2.0-OpenSSH\r\n\r\n", "HTTP/1.1 abc\r\n\r\n"}) {
-    Misbehaviour rule;
-    rule.raw = raw;
-    server.misbehave(rule);
+    server.misbehave({.raw = raw});
     const auto transport = connect();
     BOOST_TEST(get(*transport, kMapsPath).status == 0);
   }

@@ -115,11 +115,7 @@ struct WatcherFixture : ServerFixture {
     return waits;
   }
 
-  static Misbehaviour ofWatch() {
-    Misbehaviour rule;
-    rule.is_watch = true;
-    return rule;
-  }
+  static Misbehaviour ofWatch() { return {.is_watch = true}; }
 
   std::unique_ptr<Transport> transport;
   std::stop_source stop;
@@ -188,11 +184,8 @@ BOOST_FIXTURE_TEST_CASE(warns_of_a_list_that_fails_and_not_of_one_that_we_ended,
   BOOST_TEST(readTextFile(file, 1 << 20)->find("list failed") == std::string::npos);
 
   client = makeClient(*transport, Throttle(), {});
-  Misbehaviour rule;
-  rule.is_watch = false;
-  rule.times = -1;
-  rule.answer = fake::failure(403, "Forbidden", "no");
-  server.misbehave(rule);
+  server.misbehave(
+      {.is_watch = false, .times = -1, .answer = fake::failure(403, "Forbidden", "no")});
   listAndEnd();
   BOOST_TEST(readTextFile(file, 1 << 20)->find("list failed") != std::string::npos);
 }
@@ -219,11 +212,8 @@ BOOST_FIXTURE_TEST_CASE(an_object_that_loses_its_label_is_gone, WatcherFixture) 
 }
 
 BOOST_FIXTURE_TEST_CASE(is_not_synced_before_the_first_list_is_complete, WatcherFixture) {
-  Misbehaviour rule;
-  rule.is_watch = false;
-  rule.times = -1;
-  rule.answer = fake::failure(403, "Forbidden", "no");
-  server.misbehave(rule);
+  server.misbehave(
+      {.is_watch = false, .times = -1, .answer = fake::failure(403, "Forbidden", "no")});
   start();
   BOOST_REQUIRE(server.waitFor(3, [](const Seen&) { return true; }));
 
