@@ -185,7 +185,7 @@ Table strategiesTable(const Advice& advice) {
     const auto known = [&](Cell cell) { return assessed.estimate ? std::move(cell) : Cell{}; };
     std::vector<std::string> findings;
     for (const Finding& finding : assessed.findings)
-      findings.push_back(finding.text);
+      findings.push_back(findingText(finding));
     Row row(table);
     row.text("strategy", "Strategy", {"", toString(assessed.strategy)});
     row.value("rank", assessed.rank);

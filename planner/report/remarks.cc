@@ -151,40 +151,6 @@ std::string whyNot(const Advice& advice, const ScalePoint& point) {
   return way.obstacles.empty() ? "" : obstacleText(advice, way.memory, way.obstacles.front());
 }
 
-std::string whyNot(const Advice& advice, const StrategyAdvice& strategy) {
-  const Assessment& assessed = strategy.assessment;
-  if (assessed.refusal) return assessed.refusal->text;
-  if (assessed.strategy == Strategy::kData) return {};
-  if (assessed.strategy == Strategy::kSerial) return "one member alone";
-  const auto data = std::ranges::find_if(advice.strategies, [](const StrategyAdvice& one) {
-    return one.assessment.strategy == Strategy::kData;
-  });
-  const double of_data = data == advice.strategies.end() ? 0 : data->seconds_per_step;
-  if (of_data <= 0 || strategy.seconds_per_step <= 0) return "not available in this version";
-  constexpr double kVisible = 5e-3;  // of three digits
-  const double ratio = strategy.seconds_per_step / of_data;
-  return fmt::format("not available in this version; a step would take {} as long as with data",
-                     std::abs(ratio - 1) < kVisible ? "as" : digitsText(ratio) + " times");
-}
-
-std::string basisText(const StrategyBasis& basis) {
-  std::string text;
-  if (basis.seconds_of_one)
-    text = fmt::format("Serial is the predicted step of one worker, {}. ",
-                       durationText(*basis.seconds_of_one));
-  else if (basis.has_layers)
-    text = "No step of one worker is predicted, so compute is that of the configuration. ";
-  if (basis.all_reduce)
-    text += fmt::format(
-        "Data is the best predicted all-reduce, {}, with all communication "
-        "exposed: {} instead of {}. ",
-        toString(*basis.all_reduce), durationText(basis.exposed_seconds),
-        durationText(basis.hidden_seconds));
-  return text +
-         "Memory is the oracle's: values, weights and gradients, without the engine's room, the "
-         "data and the headroom of the configurations.";
-}
-
 std::string largestBatchText(const SizingAdvice& sizing) {
   if (!sizing.memory_bytes) return {};
   const std::string memory = sizeText(*sizing.memory_bytes);

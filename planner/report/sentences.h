@@ -47,6 +47,9 @@ std::string whyNot(const Advice& advice, const ScalePoint& point);
 /// Why a strategy is not recommended; empty: Sumac has it.
 std::string whyNot(const Advice& advice, const StrategyAdvice& strategy);
 
+/// What holds a strategy up.
+std::string findingText(const Finding& finding);
+
 /// How the strategies' figures follow from those of the configurations, sentences.
 std::string basisText(const StrategyBasis& basis);
 

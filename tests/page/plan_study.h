@@ -62,10 +62,7 @@ inline Assessment assessment(Strategy strategy, double compute, double gradients
   estimate.time[Phase::kLayerCollectives] = collectives;
   estimate.memory_bytes = 250e6;
   one.estimate = estimate;
-  one.findings.push_back({Category::kCommunication, Origin::kLimitation, true,
-                          "the gradient exchange takes 21 % of the time"});
-  one.findings.push_back({Category::kScaling, Origin::kBottleneck, false,
-                          "several streams share the cores that send and receive"});
+  one.findings = {{FindingKind::kGradientExchange, 0.21}, {FindingKind::kFewFilters}};
   return one;
 }
 
@@ -76,8 +73,8 @@ inline void addStrategies(Advice& advice) {
   Assessment spatial;
   spatial.strategy = Strategy::kSpatial;
   spatial.grid = {1, 8};
-  spatial.refusal = Refusal{Obstacle::kLimit,
-                            "8 members divide pictures of 2 x 2 at most into 4: use 4 or fewer"};
+  spatial.refusal =
+      Refusal{Obstacle::kMembers, 8, {4, {{PartKind::kPositions, 4, "conv2"}}}, Strategy::kSpatial};
   advice.strategies.push_back({spatial, 0});
   advice.strategies_basis = {.has_layers = true,
                              .seconds_of_one = 1.2,
@@ -178,8 +175,10 @@ inline Advice hostilePlan() {
                   {.workers = 1'024, .way = 2},
                   {.workers = 3, .gap = ScaleGap::kLargeShares}};
   advice.reasons = {{ReasonKind::kStep}, {ReasonKind::kNextIsWorse, 2}};
-  advice.strategies[3].assessment.refusal->text = script;
-  advice.strategies[0].assessment.findings[0].text = script + std::string(200, 'f');
+  advice.strategies[3].assessment.refusal->limit.parts[0].layer = script;
+  advice.strategies[0].assessment.findings = {
+      {.kind = FindingKind::kMemberLimit,
+       .limit = {8, {{PartKind::kFilters, 8, script + std::string(200, 'f')}}}}};
   advice.notes.push_back({.kind = NoteKind::kDisturbed, .text = script + "\xff"});
   advice.figures[0].figure = {1e300, FigureOrigin::kGiven, std::string(300, 's'), script};
   advice.unpredicted[0].reason = script;
