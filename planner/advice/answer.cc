@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -13,12 +12,6 @@
 
 namespace sumac::planner {
 namespace {
-
-std::optional<MachinePrice> priceOf(const AdviceQuestion& question, double factor) {
-  if (!question.machine || !question.machine->price_per_hour) return std::nullopt;
-  const Figure& figure = *question.machine->price_per_hour;
-  return MachinePrice{factor * figure.value, question.machine->currency, figure.source};
-}
 
 /// The whole job by the best single worker without servers; nothing where none was predicted.
 std::optional<double> secondsOfOne(const std::vector<PlanCandidate>& plans) {
@@ -64,14 +57,14 @@ PlanRequest requestOf(const AdviceQuestion& question, const PreparedWays& prepar
   request.limits.deadline_seconds = question.deadline_seconds;
   request.limits.budget = question.budget;
   request.limits.member_bytes = prepared.ways.front().memory.limit_bytes;
-  request.price = priceOf(question, conditions.price_factor);
+  if (question.machine && question.machine->price_per_hour)
+    request.price_per_hour = conditions.price_factor * question.machine->price_per_hour->value;
   request.seconds_of_one_worker = seconds_of_one;
   return request;
 }
 
 PlanCandidate candidateOf(const PreparedWay& way, std::int64_t steps, double seconds_per_step) {
   PlanCandidate plan;
-  plan.name = toString(way.choice);
   plan.workers = way.choice.workers;
   plan.servers = way.choice.servers;
   plan.batch = way.choice.batch;

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/core/codec.h"
@@ -25,12 +24,6 @@ struct JobChoice {
 
 /// One worker without servers: it exchanges nothing, however its job names that.
 bool hasNoExchange(const JobChoice& choice);
-
-/// The method for the reader: "none" where there is no exchange.
-std::string exchangeText(const JobChoice& choice);
-
-/// "4 workers, 1 server, centralized, batch 128, fp32"; "1 worker, no exchange, batch 128".
-std::string toString(const JobChoice& choice);
 
 /// The choice that a job makes by itself; `auto` algorithms stay as they are. Of one worker without
 /// servers it is the one of candidates(), since the others are the same.

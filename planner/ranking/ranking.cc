@@ -17,48 +17,31 @@ Error planError(const std::string& reason) {
 }
 
 Result<void> checkRequest(const PlanRequest& request) {
-  if (auto checked =
-          checkPositive(kPlan, {{"the time of one worker", request.seconds_of_one_worker, "s"}});
-      !checked) {
-    return checked;
-  }
   const PlanLimits& limits = request.limits;
-  if (auto checked =
-          checkPositive(kPlan, {{"the deadline", limits.deadline_seconds.value_or(1), "s"},
-                                {"the budget", limits.budget.value_or(1), ""},
-                                {"the memory of a member",
-                                 static_cast<double>(limits.member_bytes.value_or(1)), "bytes"}});
-      !checked) {
-    return checked;
-  }
-  if (!request.price) {
-    if (request.goal != PlanGoal::kCost && !limits.budget) return {};
+  auto checked = checkPositive(
+      kPlan,
+      {{"the time of one worker", request.seconds_of_one_worker, "s"},
+       {"the deadline", limits.deadline_seconds.value_or(1), "s"},
+       {"the budget", limits.budget.value_or(1), ""},
+       {"the memory of a member", static_cast<double>(limits.member_bytes.value_or(1)), "bytes"}});
+  if (!checked) return checked;
+  if (!request.price_per_hour && (request.goal == PlanGoal::kCost || limits.budget))
     return planError("a cost is asked for, but no price is known; give one and its source");
-  }
-  if (request.price->source.empty() || request.price->currency.empty()) {
-    return planError("the price of a machine has no source or no currency; give both");
-  }
-  return checkNotNegative(kPlan, {{"the price of a machine", request.price->per_hour, "an hour"}});
+  return checkNotNegative(
+      kPlan, {{"the price of a machine", request.price_per_hour.value_or(0), "an hour"}});
 }
 
 Result<void> checkCandidate(const PlanCandidate& candidate) {
-  if (auto checked = checkPositive(
-          candidate.name,
-          {{"the workers", static_cast<double>(candidate.workers), ""},
-           {"the mini-batch", static_cast<double>(candidate.batch), "samples"},
-           {"the steps", candidate.steps, ""},
-           {"the time of a step", candidate.seconds_per_step, "s"},
-           {"the time of all steps", candidate.steps * candidate.seconds_per_step, "s"}});
-      !checked) {
-    return checked.error().within(kPlan);
-  }
-  if (auto checked = checkNotNegative(
-          candidate.name, {{"the servers", static_cast<double>(candidate.servers), ""},
+  auto checked = checkPositive(
+      kPlan, {{"the workers", static_cast<double>(candidate.workers), ""},
+              {"the mini-batch", static_cast<double>(candidate.batch), "samples"},
+              {"the steps", candidate.steps, ""},
+              {"the time of a step", candidate.seconds_per_step, "s"},
+              {"the time of all steps", candidate.steps * candidate.seconds_per_step, "s"}});
+  if (!checked) return checked;
+  return checkNotNegative(kPlan,
+                          {{"the servers", static_cast<double>(candidate.servers), ""},
                            {"the memory", static_cast<double>(candidate.member_bytes), "bytes"}});
-      !checked) {
-    return checked.error().within(kPlan);
-  }
-  return {};
 }
 
 /// Machines of a candidate. As a double: their number need not fit.
@@ -82,9 +65,8 @@ std::vector<BrokenLimit> obstaclesOf(const PlanCandidate& candidate, const Ranke
 RankedPlan planOf(const PlanCandidate& candidate, const PlanRequest& request) {
   RankedPlan plan;
   plan.seconds = candidate.steps * candidate.seconds_per_step;
-  if (request.price) {
-    plan.cost = plan.seconds / kSecondsPerHour * machinesOf(candidate) * request.price->per_hour;
-  }
+  if (request.price_per_hour)
+    plan.cost = plan.seconds / kSecondsPerHour * machinesOf(candidate) * *request.price_per_hour;
   plan.efficiency =
       request.seconds_of_one_worker / plan.seconds / static_cast<double>(candidate.workers);
   plan.obstacles = obstaclesOf(candidate, plan, request.limits);

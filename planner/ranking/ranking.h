@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -17,16 +16,8 @@ enum class PlanGoal : std::uint8_t { kTime, kCost, kEfficiency };
 /// "time", "cost", "efficiency".
 std::string_view toString(PlanGoal goal);
 
-/// What one machine costs. Never without the source of the figure.
-struct MachinePrice {
-  double per_hour = 0;
-  std::string currency;
-  std::string source;  // a price list and its date
-};
-
 /// One way to run the job, with what a cost model or a measurement says of it.
 struct PlanCandidate {
-  std::string name;  // "4 workers, 1 server, mini-batch 256"
   std::int64_t workers = 1;
   std::int64_t servers = 0;  // on machines of their own
   std::int64_t batch = 1;    // samples of a step, of all workers
@@ -38,13 +29,13 @@ struct PlanCandidate {
 /// What a plan must keep; empty: no limit.
 struct PlanLimits {
   std::optional<double> deadline_seconds;
-  std::optional<double> budget;  // in the price's currency
+  std::optional<double> budget;  // in the price's currency, here and below
   std::optional<std::int64_t> member_bytes;
 };
 
 enum class PlanLimit : std::uint8_t { kMemory, kDeadline, kBudget };
 
-/// A limit that a plan does not keep: in bytes, seconds or the price's currency.
+/// A limit that a plan does not keep: in bytes, seconds or money.
 struct BrokenLimit {
   PlanLimit limit = PlanLimit::kMemory;
   double found = 0;
@@ -57,8 +48,8 @@ struct BrokenLimit {
 struct PlanRequest {
   PlanGoal goal = PlanGoal::kTime;
   PlanLimits limits;
-  std::optional<MachinePrice> price;
-  double seconds_of_one_worker = 0;  // of the whole job by the best one, for the efficiency
+  std::optional<double> price_per_hour;  // of one machine
+  double seconds_of_one_worker = 0;      // of the whole job by the best one, for the efficiency
 };
 
 /// A candidate with its predictions.
@@ -74,8 +65,8 @@ struct RankedPlan {
 /// machines first, then in their order. Efficiency ranks high values first, time and cost low ones.
 /// A pure function.
 ///
-/// Fails with kInvalid if there is no candidate, a number cannot be, a price has no source or no
-/// currency, or the goal or a limit is a cost and there is no price.
+/// Fails with kInvalid if there is no candidate, a number cannot be, or the goal or a limit is a
+/// cost and there is no price.
 Result<std::vector<RankedPlan>> rankPlans(std::span<const PlanCandidate> candidates,
                                           const PlanRequest& request);
 

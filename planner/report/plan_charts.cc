@@ -10,6 +10,7 @@
 #include "base/core/units.h"
 #include "base/report/bar_chart.h"
 #include "base/report/line_chart.h"
+#include "planner/report/sentences.h"
 
 namespace sumac::planner {
 namespace {
@@ -81,7 +82,7 @@ std::vector<double> scaleSeconds(const Advice& advice) {
 /// `mark` is what the way is beside others: "recommended: ".
 report::Bar stepBar(const std::string& mark, const Way& way) {
   const StepTime& step = way.step;
-  report::Bar bar{mark + toString(way.choice), durationText(step.seconds()), {}};
+  report::Bar bar{mark + choiceText(way.choice), durationText(step.seconds()), {}};
   for (const double seconds :
        {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})
     bar.parts.push_back(kMilliseconds * seconds);

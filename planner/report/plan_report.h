@@ -13,6 +13,9 @@ struct PlanOrigin {
   std::string command;  // that writes it again, quoted for a shell
 };
 
+/// Ends what a terminal shows that was not asked for everything.
+inline constexpr const char* kMore = "-o wide and --page FILE show all that this was chosen from.";
+
 /// The answer for people. Terminals get a dozen lines: the recommendation with its main reason,
 /// three alternatives, what would change it, and what to know before relying on it; wide ones and
 /// pages also everything that it was chosen from. A pure function; any text may stand in the

@@ -126,7 +126,7 @@ Table alternatives(const Advice& advice, std::span<const std::size_t> ways) {
   for (const std::size_t index : ways) {
     const Way& way = advice.ways.at(index);
     Row row(table);
-    row.text("", "Alternative", {.text = toString(way.choice), .mark = markOf(advice, index)});
+    row.text("", "Alternative", {.text = choiceText(way.choice), .mark = markOf(advice, index)});
     addOutcome(row, advice, way);
     if (!is_possible) row.sentence("", "Not possible because", obstaclesCell(advice, way));
   }
@@ -166,7 +166,7 @@ Table scaleTable(const Advice& advice) {
     row.number("workers", "Workers", count(point.workers));
     row.value("way", point.way ? Value(*point.way) : Value());
     row.text("", "Configuration",
-             point.way ? Cell{.text = toString(way.choice), .mark = markOf(advice, *point.way)}
+             point.way ? Cell{.text = choiceText(way.choice), .mark = markOf(advice, *point.way)}
                        : Cell{});
     row.number("", "Step", point.way ? seconds(way.step.seconds()) : Cell{});
     row.number("", "Time", point.way ? seconds(way.seconds) : Cell{});
@@ -233,7 +233,7 @@ Table unpredictedTable(const Advice& advice) {
     Row row(table);
     row.sentence("reason", "Because", {unpredictedText(group)});
     row.number("candidates", "Configurations", {"", group.candidates});
-    row.text("example", "For example", {toString(group.example), choiceJson(group.example)});
+    row.text("example", "For example", {choiceText(group.example), choiceJson(group.example)});
   }
   return table;
 }

@@ -60,7 +60,7 @@ std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
   return fmt::format(
       "The best by the model alone, {}, {} {} against {}, which is within the margin of {}: the "
       "configuration with{}{}{} is recommended.{}",
-      toString(best.choice), verbOf(advice.goal), weightText(advice, best),
+      choiceText(best.choice), verbOf(advice.goal), weightText(advice, best),
       weightText(advice, taken), percentText(margin), has_fewer ? " fewer members" : "",
       has_fewer && is_exact ? " and with" : "", is_exact ? "out rounding" : "",
       margin < std::numbers::sqrt2 * modelError().value
@@ -75,7 +75,7 @@ std::string riskText(const Advice& advice, const Reason& reason) {
                    : moneyText(way.cost.value_or(0) * (1 + way.margin), advice.currency);
   };
   const std::string limit = is_late ? "deadline" : "budget";
-  const std::string safe = reason.way ? toString(advice.ways[*reason.way].choice) + ", up to " +
+  const std::string safe = reason.way ? choiceText(advice.ways[*reason.way].choice) + ", up to " +
                                             most(advice.ways[*reason.way]) + ", keeps it."
                                       : std::string("no configuration keeps it with its margin.");
   return fmt::format("It may miss the {}: with its margin it {} up to {}; {}", limit,
@@ -92,7 +92,7 @@ std::string noMemoryText(const Way& smallest) {
       "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
       "at least that.",
       holderOf(memory), memoryText(static_cast<double>(*memory.limit_bytes)),
-      toString(smallest.choice), memoryText(static_cast<double>(memory.needed())),
+      choiceText(smallest.choice), memoryText(static_cast<double>(memory.needed())),
       memory.all_bytes ? "a machine" : "machines");
 }
 
@@ -148,8 +148,8 @@ std::string whyNone(const Advice& advice) {
     return fmt::format(
         "No configuration keeps the deadline and the budget together: the fastest, {}, costs {}; "
         "the cheapest, {}, takes {}.",
-        toString(fastest.choice), moneyText(fastest.cost.value_or(0), advice.currency),
-        toString(cheapest.choice), durationText(cheapest.seconds));
+        choiceText(fastest.choice), moneyText(fastest.cost.value_or(0), advice.currency),
+        choiceText(cheapest.choice), durationText(cheapest.seconds));
   const bool all_fit =
       std::ranges::all_of(advice.ways, [](const Way& way) { return way.memory.fits(); });
   const char* const which = all_fit ? "" : " that fits into the memory";
@@ -157,12 +157,12 @@ std::string whyNone(const Advice& advice) {
   if (why.is_late)
     text = fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
                        which, durationText(*advice.limits.deadline_seconds),
-                       toString(fastest.choice), durationText(fastest.seconds));
+                       choiceText(fastest.choice), durationText(fastest.seconds));
   if (why.is_dear)
     text += fmt::format("{}No configuration{} keeps the budget of {}: the cheapest, {}, costs {}.",
                         text.empty() ? "" : " ", which,
                         givenMoneyText(*advice.limits.budget, advice.currency),
-                        toString(cheapest.choice), money);
+                        choiceText(cheapest.choice), money);
   return text;
 }
 
@@ -209,6 +209,17 @@ std::string linkText(double bytes_per_second) {
   return bitRateText(kBits * bytes_per_second);
 }
 
+std::string choiceText(const JobChoice& choice) {
+  if (hasNoExchange(choice)) return fmt::format("1 worker, no exchange, batch {}", choice.batch);
+  return fmt::format("{}, {}{}, batch {}, {}", counted(choice.workers, "worker"),
+                     choice.servers > 0 ? counted(choice.servers, "server") + ", " : "",
+                     toString(choice.method), choice.batch, toString(choice.codec));
+}
+
+std::string exchangeText(const JobChoice& choice) {
+  return std::string(hasNoExchange(choice) ? "none" : toString(choice.method));
+}
+
 std::string placeText(const Place& place) {
   const std::string cores = counted(place.cores, "core");
   if (place.placement == Placement::kHere)
@@ -228,7 +239,7 @@ std::vector<std::string> limitTexts(const Advice& advice) {
 }
 
 std::string predictionText(const Advice& advice, const Way& way) {
-  return fmt::format("{}: {} {} for {}{}", toString(way.choice), durationText(way.seconds),
+  return fmt::format("{}: {} {} for {}{}", choiceText(way.choice), durationText(way.seconds),
                      marginText(way.margin), counted(way.steps, "step"),
                      way.cost ? ", " + moneyText(*way.cost, advice.currency) : "");
 }
@@ -244,11 +255,11 @@ std::string reasonText(const Advice& advice, const Reason& reason) {
     case ReasonKind::kStep: return stepText(taken.step);
     case ReasonKind::kEqualToBest: return equalText(advice, other, taken);
     case ReasonKind::kNextIsWorse:
-      return fmt::format("The next configuration, {}, {} {}, {}.", toString(other.choice),
+      return fmt::format("The next configuration, {}, {} {}, {}.", choiceText(other.choice),
                          verbOf(advice.goal), weightText(advice, other),
                          worseText(advice, other, taken));
     case ReasonKind::kAsWritten:
-      return fmt::format("The job as written, {}, {} {}.", toString(other.choice),
+      return fmt::format("The job as written, {}, {} {}.", choiceText(other.choice),
                          verbOf(advice.goal), weightText(advice, other));
     case ReasonKind::kMayBeLate:
     case ReasonKind::kMayBeDear: break;
@@ -299,7 +310,7 @@ std::string trialText(const Trial& trial) {
 std::string changeText(const Advice& advice, const Change& change) {
   const std::string what = trialText(change.trial);
   if (!change.choice) return fmt::format("With {} no configuration keeps all limits.", what);
-  return fmt::format("With {}: {}, {}; {}.", what, toString(*change.choice),
+  return fmt::format("With {}: {}, {}; {}.", what, choiceText(*change.choice),
                      durationText(change.seconds), behindText(advice, change));
 }
 

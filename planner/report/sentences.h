@@ -22,6 +22,12 @@ std::string givenMoneyText(double amount, std::string_view currency);
 /// A link's rate as networks have it: 125'000'000 is "1 Gbit/s".
 std::string linkText(double bytes_per_second);
 
+/// "4 workers, 1 server, centralized, batch 128, fp32"; "1 worker, no exchange, batch 128".
+std::string choiceText(const JobChoice& choice);
+
+/// Its method; "none" where there is no exchange.
+std::string exchangeText(const JobChoice& choice);
+
 /// "one member a machine of type n2-standard-4".
 std::string placeText(const Place& place);
 

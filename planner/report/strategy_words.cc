@@ -123,7 +123,7 @@ std::string basisText(const StrategyBasis& basis) {
     text += fmt::format(
         "Data is the best predicted all-reduce, {}, with all communication "
         "exposed: {} instead of {}. ",
-        toString(*basis.all_reduce), durationText(basis.exposed_seconds),
+        choiceText(*basis.all_reduce), durationText(basis.exposed_seconds),
         durationText(basis.hidden_seconds));
   return text +
          "Memory is the oracle's: values, weights and gradients, without the engine's room, the "

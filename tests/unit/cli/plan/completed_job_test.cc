@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(every_way_is_a_job_that_validates_and_has_that_way) {
     BOOST_TEST(problemsOf(text) == "");
     const auto reading = job::readJob(text, "completed.yaml", {}, false);
     BOOST_TEST_REQUIRE(reading.job.has_value());
-    BOOST_TEST((planner::choiceOf(*reading.job) == choice), toString(choice));
+    BOOST_TEST((planner::choiceOf(*reading.job) == choice), choice.members());
   }
 }
 

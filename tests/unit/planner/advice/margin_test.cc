@@ -143,7 +143,7 @@ BOOST_AUTO_TEST_CASE(a_worker_alone_on_two_cores_has_one_thread_where_that_is_fa
   slow(question.profile, 2, 3);
 
   for (const Way& way : adviceFor(question).ways)
-    BOOST_TEST(way.threads == 1, toString(way.choice));
+    BOOST_TEST(way.threads == 1, way.choice.workers);
 }
 
 BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_ways) {
