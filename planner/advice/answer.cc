@@ -85,7 +85,7 @@ double marginOf(const StepTime& step, double compute_spread, double link_error) 
   const double compute = step.forward + step.backward + step.update + step.cores;
   const double rest = step.exchange + step.other;
   return step.seconds() > 0 ? std::hypot(compute_spread * compute / step.seconds(),
-                                         link_error * rest / step.seconds(), modelError().value)
+                                         link_error * rest / step.seconds(), kModelError)
                             : 0;
 }
 
@@ -108,12 +108,6 @@ Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, c
 }
 
 }  // namespace
-
-Figure modelError() {
-  constexpr double kShare = 0.045;  // 95.5 % accurate
-  return {kShare, FigureOrigin::kMeasured,
-          "mean of 91 cells, docs/experiments.md#predictions, AMD EPYC, 2 cores", "2026-11-23"};
-}
 
 double indifference(const Way& a, const Way& b) {
   return std::max(a.margin, b.margin);

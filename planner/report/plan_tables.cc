@@ -221,7 +221,7 @@ Table figuresTable(const Advice& advice) {
     row.number("value", "Value", {valueText(advice, named)});
     row.value("kind", origin);
     row.text("", "Known by", {.origin = origin});
-    row.sentence("source", "Source", {named.figure.source});
+    row.sentence("source", "Source", {sourceText(advice, named)});
     row.text("date", "Date", {named.figure.date});
   }
   return table;

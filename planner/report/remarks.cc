@@ -94,22 +94,29 @@ struct FigureWords {
   FigureName name;
   std::string_view text;
   std::string (*value)(double);
+  std::string_view source = "";  // where somebody else did not name one
 };
+
+constexpr std::string_view kProfile = "sumac profile on {host}, {cpu}";
+constexpr std::string_view kFitted = "sumac profile on {host}, {cpu}, over 127.0.0.1, fitted";
 
 constexpr FigureWords kFigures[] = {
     {FigureName::kBatchSizes, "compute times",
-     [](double count) { return counted(std::llround(count), "batch size"); }},
-    {FigureName::kSums, "sums of a thread", byteRateText},
-    {FigureName::kHop, "hop", durationText},
-    {FigureName::kMessage, "message", durationText},
-    {FigureName::kExchangeStep, "each step of an exchange", durationText},
-    {FigureName::kMeasuredLink, "link, as measured", linkText},
-    {FigureName::kFarLink, "link, of vectors above 1 MiB", linkText},
+     [](double count) { return counted(std::llround(count), "batch size"); }, kProfile},
+    {FigureName::kSums, "sums of a thread", byteRateText, kProfile},
+    {FigureName::kHop, "hop", durationText, kFitted},
+    {FigureName::kMessage, "message", durationText, kFitted},
+    {FigureName::kExchangeStep, "each step of an exchange", durationText, kFitted},
+    {FigureName::kMeasuredLink, "link, as measured", linkText, kFitted},
+    {FigureName::kFarLink, "link, of vectors above 1 MiB", linkText, kFitted},
     {FigureName::kCrowding, "compute in a job",
-     [](double share) { return percentText(share) + " longer"; }},
+     [](double share) { return percentText(share) + " longer"; },
+     "LeNet-5 on two cores, docs/experiments.md"},
     {FigureName::kExchangeFactor, "bytes in a job",
-     [](double factor) { return digitsText(factor) + " times as long"; }},
-    {FigureName::kModelError, "error of the model", percentText},
+     [](double factor) { return digitsText(factor) + " times as long"; },
+     "an LSTM on two cores, docs/experiments.md"},
+    {FigureName::kModelError, "error of the model", percentText,
+     "mean of 91 cells, docs/experiments.md#predictions, AMD EPYC, 2 cores"},
     {FigureName::kLink, "link", linkText},
     {FigureName::kLatency, "latency of links", durationText},
     {FigureName::kMemberMemory, "memory of a member", sizeText},
@@ -230,6 +237,14 @@ std::string valueText(const Advice& advice, const NamedFigure& figure) {
   if (figure.name == FigureName::kPeak)
     text += "; passes as profiled reach " + operationsText(advice.profiled_operations);
   return text + (figure.is_used ? "" : ", not used");
+}
+
+std::string sourceText(const Advice& advice, const NamedFigure& named) {
+  if (!named.figure.source.empty()) return named.figure.source;
+  if (named.name == FigureName::kSums && named.figure.origin == FigureOrigin::kGiven)
+    return "Sumac's default; the profile has none";
+  return fmt::format(fmt::runtime(wordsOf(named.name).source), fmt::arg("host", advice.place.host),
+                     fmt::arg("cpu", advice.place.cpu));
 }
 
 std::string unpredictedText(const Unpredicted& group) {

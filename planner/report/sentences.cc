@@ -63,7 +63,7 @@ std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
       choiceText(best.choice), verbOf(advice.goal), weightText(advice, best),
       weightText(advice, taken), percentText(margin), has_fewer ? " fewer members" : "",
       has_fewer && is_exact ? " and with" : "", is_exact ? "out rounding" : "",
-      margin < std::numbers::sqrt2 * modelError().value
+      margin < std::numbers::sqrt2 * kModelError
           ? ""
           : " Profile again on an idle machine to tell them apart.");
 }

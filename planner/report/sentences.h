@@ -79,6 +79,8 @@ std::optional<std::ptrdiff_t> warningRank(NoteKind kind);
 std::string figureText(FigureName name);
 std::string valueText(const Advice& advice, const NamedFigure& figure);
 
+std::string sourceText(const Advice& advice, const NamedFigure& figure);
+
 /// Without a period.
 std::string unpredictedText(const Unpredicted& group);
 

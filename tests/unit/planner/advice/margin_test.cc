@@ -89,7 +89,7 @@ BOOST_AUTO_TEST_CASE(a_margin_is_the_spread_of_the_rows_that_are_used) {
 
   const Advice advice = adviceFor(question);
 
-  BOOST_TEST(taken(advice).margin == std::hypot(0.1, modelError().value),
+  BOOST_TEST(taken(advice).margin == std::hypot(0.1, kModelError),
              boost::test_tools::tolerance(0.02));
 }
 
@@ -104,7 +104,7 @@ BOOST_AUTO_TEST_CASE(a_margin_of_an_exchange_is_the_error_of_the_links) {
   BOOST_TEST_REQUIRE(answer.has_value());
   for (const Way& way : answer->ways) {
     const double exchange = way.step.exchange + way.step.other;
-    BOOST_TEST(way.margin == std::hypot(0.5 * exchange / way.step.seconds(), modelError().value),
+    BOOST_TEST(way.margin == std::hypot(0.5 * exchange / way.step.seconds(), kModelError),
                boost::test_tools::tolerance(1e-9));
   }
 }

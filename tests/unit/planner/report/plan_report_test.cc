@@ -87,7 +87,8 @@ BOOST_AUTO_TEST_CASE(every_note_and_figure_has_words) {
   }
   for (int name = 0; name <= static_cast<int>(FigureName::kPrice); ++name) {
     const NamedFigure figure{static_cast<FigureName>(name), {1'234, {}, "", ""}};
-    words.add(figureText(figure.name), valueText(advice, figure));
+    words.add(figureText(figure.name),
+              valueText(advice, figure) + "\n" + sourceText(advice, figure));
   }
   test::checkGolden("planner/report/words.txt", words.text());
 }
