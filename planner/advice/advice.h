@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/core/codec.h"
+#include "job/profile/profile_use.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/job_choice.h"
 #include "planner/advice/machine_type.h"
@@ -161,7 +162,7 @@ struct Obstruction {
 
 /// Candidates that have no prediction, for one reason.
 struct Unpredicted {
-  std::string reason = {};            // why profiledStep() has none, and what to do
+  Share share = {};                   // of a worker, which the profile does not reach
   std::optional<Codec> same_as = {};  // instead: it would be that of this codec
   std::size_t candidates = 0;
   JobChoice example;

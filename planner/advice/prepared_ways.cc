@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -156,9 +155,13 @@ class Preparation {
   Preparation(const AdviceQuestion& question, PreparedWays& prepared)
       : question_(question), prepared_(prepared) {}
 
-  void add(const JobChoice& choice) {
-    share(choice);
-    if (!compute_) return leaveOut(choice);
+  /// Fails where no candidate can be predicted, whatever share of samples it has.
+  Result<void> add(const JobChoice& choice) {
+    if (auto shared = share(choice); !shared) return shared;
+    if (!compute_) {
+      leaveOut(choice);
+      return {};
+    }
     job::TrainingJob job = withChoice(job_, choice);
     plan_.codec = choice.codec;
     PreparedWay way;
@@ -169,13 +172,14 @@ class Preparation {
     way.memory = memoryOf(question_, job, plan_);
     way.compute_spread = compute_spread_;
     prepared_.ways.push_back(std::move(way));
+    return {};
   }
 
  private:
   /// What all ways with this mini-batch and these workers have in common.
-  void share(const JobChoice& choice) {
+  Result<void> share(const JobChoice& choice) {
     const auto key = std::tuple(choice.batch, choice.workers, choice.logical_workers);
-    if (key == key_) return;
+    if (key == key_) return {};
     key_ = key;
     job_ = withChoice(question_.job, choice);
     if (job_.training.threads == 0)
@@ -186,22 +190,22 @@ class Preparation {
     auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange,
                              placementOf(question_));
     compute_.reset();
-    why_not_.clear();
-    if (!step) {
-      why_not_ = step.error().message;
-      return;
-    }
+    if (!step && step.error().code != ErrorCode::kNotFound) return step.error();
+    if (!step) return {};
     gather(step->compute, step->exchange.value_bytes);
     compute_ = std::move(step->compute);
     const auto batch = batchFor(question_.profile, largestShare(job_, compute_->threads));
     compute_spread_ = batch ? spreadOf(*batch) : 0;
+    return {};
   }
 
   void leaveOut(const JobChoice& choice) {
     auto& list = prepared_.unpredicted;
-    const auto same = std::ranges::find(list, why_not_, &Unpredicted::reason);
+    const Share missing = largestShare(
+        job_, threadsOf(job_, coresOf(question_.profile.machine), placementOf(question_)));
+    const auto same = std::ranges::find(list, missing, &Unpredicted::share);
     if (same == list.end()) {
-      list.push_back({.reason = why_not_, .candidates = 1, .example = choice});
+      list.push_back({.share = missing, .candidates = 1, .example = choice});
     } else {
       ++same->candidates;
     }
@@ -214,7 +218,6 @@ class Preparation {
   ExchangePlan plan_;
   std::optional<StepCompute> compute_;
   double compute_spread_ = 0;
-  std::string why_not_;
 };
 
 /// The ways that differ from predicted ones in their codec alone: they would take as long.
@@ -225,8 +228,7 @@ void leaveOutOtherCodec(Codec half, PreparedWays& prepared) {
   JobChoice example = first->choice;
   example.codec = half == Codec::kBf16 ? Codec::kFp16 : Codec::kBf16;
   prepared.unpredicted.push_back(
-      {.reason = {},
-       .same_as = half,
+      {.same_as = half,
        .candidates = static_cast<std::size_t>(std::ranges::count_if(prepared.ways, is_half)),
        .example = example});
 }
@@ -269,12 +271,12 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
                                    .logical_workers = question.job.training.logical_workers,
                                    .half = half});
   for (const JobChoice& choice : choices)
-    preparation.add(choice);
+    if (const auto added = preparation.add(choice); !added) return added.error();
   leaveOutOtherCodec(half, prepared);
   if (!prepared.ways.empty()) return prepared;
-  const std::string why =
-      prepared.unpredicted.empty() ? "there is no candidate" : prepared.unpredicted.front().reason;
-  return Error{ErrorCode::kNotFound, "no way to run this job can be predicted: " + why};
+  if (prepared.unpredicted.empty())
+    return Error{ErrorCode::kNotFound, "a mini-batch has fewer samples than there are parts"};
+  return batchFor(question.profile, prepared.unpredicted.front().share).error();
 }
 
 std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t batch) {

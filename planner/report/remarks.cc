@@ -248,7 +248,7 @@ std::string sourceText(const Advice& advice, const NamedFigure& named) {
 }
 
 std::string unpredictedText(const Unpredicted& group) {
-  if (!group.same_as) return group.reason;
+  if (!group.same_as) return notProfiledText(group.share);
   return fmt::format(
       "messages are as long with {}, which is compared, and what converting takes is in no "
       "profile: the times would be the same. fp16 has 11 significant bits, bf16 8; fp16 limits "

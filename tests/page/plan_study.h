@@ -147,11 +147,8 @@ inline Advice largePlan() {
   advice.unchanged = {{Condition::kLinksTwice}, {Condition::kComputeTwice}};
   advice.notes = {{NoteKind::kComputingAsProfiled}, {NoteKind::kLoopbackLatency}};
   addFigures(advice);
-  advice.unpredicted = {{.reason =
-                             "the profile has no mini-batch of more than 1,024 samples a worker: "
-                             "measure one with `sumac profile --batch-sizes 2048`",
-                         .candidates = 312,
-                         .example = advice.ways[0].choice}};
+  advice.unpredicted = {
+      {.share = {2048, 1, 4}, .candidates = 312, .example = advice.ways[0].choice}};
   return advice;
 }
 
@@ -181,7 +178,6 @@ inline Advice hostilePlan() {
        .limit = {8, {{PartKind::kFilters, 8, script + std::string(200, 'f')}}}}};
   advice.notes.push_back({.kind = NoteKind::kDisturbed, .text = script + "\xff"});
   advice.figures[0].figure = {1e300, FigureOrigin::kGiven, std::string(300, 's'), script};
-  advice.unpredicted[0].reason = script;
   return advice;
 }
 
