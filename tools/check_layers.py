@@ -26,7 +26,7 @@ ORDERS = {
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
                 "efficiency", "exchange_cost", "advice", "machines", "report"),
-    "experiment": ("document", "cells", "measure", "predict", "report", "page"),
+    "experiment": ("document", "cells", "measure", "predict", "findings", "report"),
     "cli": ("terminal", "programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
 }

@@ -34,7 +34,7 @@
 #include "cli/terminal/terminal.h"
 #include "job/document/yaml_writer.h"
 
-#include "experiment/page/cell_table.h"
+#include "experiment/report/cell_table.h"
 #include "experiment/report/labels.h"
 
 namespace sumac::cli {

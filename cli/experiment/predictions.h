@@ -8,8 +8,8 @@
 
 #include "cli/experiment/prepared_experiment.h"
 
+#include "experiment/findings/summary.h"
 #include "experiment/predict/cell_prediction.h"
-#include "experiment/report/summary.h"
 
 namespace sumac::cli {
 

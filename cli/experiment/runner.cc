@@ -14,9 +14,9 @@
 #include "cli/experiment/live_view.h"
 #include "cli/experiment/repeat.h"
 
-#include "experiment/page/cell_table.h"
-#include "experiment/page/charts.h"
-#include "experiment/page/experiment_report.h"
+#include "experiment/report/cell_table.h"
+#include "experiment/report/charts.h"
+#include "experiment/report/experiment_report.h"
 
 namespace sumac::cli {
 namespace {

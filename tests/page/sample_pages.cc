@@ -13,8 +13,8 @@
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
-#include "experiment/page/charts.h"
-#include "experiment/page/experiment_report.h"
+#include "experiment/report/charts.h"
+#include "experiment/report/experiment_report.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiment/report/findings.h"
-#include "experiment/report/summary.h"
+#include "experiment/findings/findings.h"
+#include "experiment/findings/summary.h"
 
 namespace sumac::experiment {
 

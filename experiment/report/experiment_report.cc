@@ -1,0 +1,312 @@
+#include "experiment/report/experiment_report.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/core/rounded.h"
+#include "base/core/units.h"
+
+#include "experiment/findings/axes.h"
+#include "experiment/findings/ranking.h"
+#include "experiment/findings/servers_check.h"
+#include "experiment/report/cell_table.h"
+#include "experiment/report/charts.h"
+#include "experiment/report/labels.h"
+#include "experiment/report/sections.h"
+
+namespace sumac::experiment {
+namespace {
+
+using report::Audience;
+using report::Paragraph;
+using report::Section;
+constexpr auto kFigure = report::ColumnKind::kNumber;
+
+std::string questionOf(const Experiment& experiment) {
+  const auto& axes = experiment.axes;
+  if (!experiment.scale.empty())
+    return "What do speed and loss do with " + scriptText(experiment.scale) + "?";
+  if (axes.empty()) return "How fast is the job?";
+  std::string text;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (i > 0) text += i + 1 == axes.size() ? " and " : ", ";
+    text += axes[i].name + " (";
+    for (const AxisValue& value : axes[i].values)
+      text += (&value == &axes[i].values.front() ? "" : ", ") + value.name;
+    text += ")";
+  }
+  return "How does the speed depend on " + text + "?";
+}
+
+/// Whether runs are missing that no failure explains.
+bool isInterrupted(const Findings& findings, bool is_complete, std::int64_t failed) {
+  if (is_complete) return false;
+  if (failed == 0) return true;
+  return std::ranges::any_of(findings.summaries, [&findings](const CellSummary& summary) {
+    const auto& speed = summary.batches_per_second;
+    return summary.failure.empty() &&
+           (speed ? speed->count : 0) < findings.experiment.measurement.repetitions;
+  });
+}
+
+report::Heading headingOf(const Findings& findings, bool is_complete) {
+  std::int64_t runs = 0;
+  std::int64_t failed = 0;
+  for (const CellSummary& summary : findings.summaries) {
+    runs += summary.batches_per_second ? summary.batches_per_second->count : 0;
+    failed += summary.failure.empty() ? 0 : 1;
+  }
+  const auto& measurement = findings.experiment.measurement;
+  report::Heading heading{"Sumac experiment",
+                          findings.experiment.name,
+                          questionOf(findings.experiment),
+                          {counted(std::ssize(findings.cells), "cell"), counted(runs, "run"),
+                           std::to_string(measurement.steps) + " steps each, after " +
+                               std::to_string(measurement.warmup_steps) + " of warm-up"},
+                          {}};
+  if (isInterrupted(findings, is_complete, failed))
+    heading.alarms.emplace_back("Incomplete: stopped before all runs were made");
+  if (failed > 0) heading.alarms.push_back(counted(failed, "cell") + " failed");
+  const auto emulated = std::ranges::count_if(
+      findings.cells, [](const Cell& cell) { return cell.conditions.is_emulated; });
+  if (emulated > 0) heading.alarms.push_back(counted(emulated, "cell") + " emulated");
+  return heading;
+}
+
+report::Pictures drawingsOf(std::vector<Picture> pictures) {
+  report::Pictures drawings;
+  for (Picture& picture : pictures)
+    drawings.drawings.push_back(std::move(picture.drawing));
+  return drawings;
+}
+
+void addVerdict(std::vector<Section>& sections, const Findings& findings) {
+  const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
+  report::Findings said = verdictSentences(findings, verdict);
+  Paragraph basis{std::move(said.basis)};
+  said.basis.clear();
+  sections.push_back({"", Audience::kAll, {std::move(said)}});
+  if (!verdict.told.empty()) sections.back().blocks.emplace_back(pairTable(findings, verdict.told));
+  if (!basis.text.empty()) sections.push_back({"", Audience::kPage, {std::move(basis)}});
+  if (verdict.alike.empty()) return;
+  sections.push_back({"", Audience::kPage, {pairTable(findings, verdict.alike)}});
+  sections.back().fold =
+      counted(std::ssize(verdict.alike), "pair") + " without a significant difference";
+}
+
+void addFailures(std::vector<Section>& sections, const Findings& findings) {
+  Section section{"Failed cells", Audience::kPage};
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const std::string& cause = findings.summaries[i].failure;
+    if (cause.empty()) continue;
+    const Cell& cell = findings.cells[i];
+    section.blocks.emplace_back(Paragraph{"Cell " + std::to_string(cell.number) + ", " +
+                                          cellText(findings.experiment.axes, cell, {}) + ":"});
+    section.blocks.emplace_back(report::Preformatted{cause});
+  }
+  if (!section.blocks.empty()) sections.push_back(std::move(section));
+}
+
+/// What a changing number of workers did over time, and what each change cost.
+void addScale(std::vector<Section>& sections, const Findings& findings) {
+  report::Table phases = phaseTable(findings);
+  if (phases.rows.empty()) return;
+  std::string parameters;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    int number = 0;
+    for (const RunFigures& run : findings.outcomes[i].runs) {
+      ++number;
+      if (!run.scale) continue;
+      parameters += "cell " + std::to_string(findings.cells[i].number) + ", run " +
+                    std::to_string(number) + ": " + run.scale->parameters_sha256 + "\n";
+    }
+  }
+  sections.push_back(
+      {"Over time", Audience::kAll, {drawingsOf(scalePictures(findings)), std::move(phases)}});
+  sections.push_back(
+      {"",
+       Audience::kPage,
+       {Paragraph{"A restart costs the time from the last step with the old number of workers to "
+                  "the first with the new one: the job stops at a checkpoint and resumes."},
+        Paragraph{"SHA-256 of the final parameters:"}, report::Preformatted{parameters}}});
+}
+
+void addSteps(std::vector<Section>& sections, const Findings& findings) {
+  report::Table steps = stepTable(findings);
+  if (steps.rows.empty()) return;
+  sections.push_back(
+      {"Where the time goes",
+       Audience::kPage,
+       {drawingsOf(phasePictures(findings)),
+        Paragraph{"Waiting for sums is the part of the exchange that computing does not hide. " +
+                  std::string(findings.experiment.scale.empty()
+                                  ? "Times are those of the measured steps."
+                                  : "Phases are means over all steps.")},
+        std::move(steps)}});
+}
+
+void addServers(std::vector<Section>& sections, const Findings& findings) {
+  report::Table servers = serversTable(findings);
+  if (servers.rows.empty()) return;
+  sections.push_back({"How many servers", Audience::kAll, {std::move(servers)}});
+  sections.push_back(
+      {"",
+       Audience::kPage,
+       {Paragraph{"By Zou et al.'s lemma so many servers hide the exchange: computing is gradients "
+                  "and update of a step, one server's exchange is 2 S N / B, where S is what a "
+                  "worker sends in a step, N the number of workers and B the rate of a link. The "
+                  "lemma takes no account of sums that travel back while gradients still come."}}});
+}
+
+/// How many pairs of cells the predictions rank as they were measured; empty without pairs.
+std::string rankingText(const Ranking& ranking) {
+  constexpr std::size_t kMostNamed = 6;
+  if (ranking.pairs == 0) return {};
+  const std::size_t right = ranking.pairs - ranking.wrong.size();
+  std::string text = "The predictions rank " + std::to_string(right) + " of " +
+                     counted(static_cast<std::int64_t>(ranking.pairs), "pair") +
+                     " of cells as they were measured";
+  for (std::size_t i = 0; i < ranking.wrong.size() && i < kMostNamed; ++i) {
+    const auto& [faster, slower] = ranking.wrong[i];
+    text += (i == 0 ? "; wrong: cell " : "; cell ") + std::to_string(faster) +
+            " was faster than cell " + std::to_string(slower);
+  }
+  if (ranking.wrong.size() > kMostNamed) {
+    text += "; and " +
+            counted(static_cast<std::int64_t>(ranking.wrong.size() - kMostNamed), "other pair");
+  }
+  return text + ".";
+}
+
+void addPredictions(std::vector<Section>& sections, const Findings& findings,
+                    const std::vector<std::string>& notes) {
+  Section section{
+      "Prediction beside measurement", Audience::kAll, {drawingsOf(predictionPictures(findings))}};
+  const auto say = [&section](std::string text) {
+    if (!text.empty()) section.blocks.emplace_back(Paragraph{std::move(text)});
+  };
+  if (const auto accuracy = meanAccuracy(findings.summaries)) {
+    const auto counts = [](const CellSummary& summary) {
+      return summary.predictionAccuracy() && !summary.is_fitted;
+    };
+    say("Predictions are " + fixedText(100 * *accuracy, 1) + " % accurate on average, over " +
+        counted(std::ranges::count_if(findings.summaries, counts), "cell") +
+        " that they were not fitted to: 1 - |predicted - measured| / measured.");
+  }
+  say(rankingText(rankingOf(findings.cells, findings.summaries)));
+  for (const std::string& note : notes)
+    say(note);
+  if (section.blocks.size() > 1) sections.push_back(std::move(section));
+}
+
+}  // namespace
+
+report::Report experimentReport(const Findings& findings, const Origin& origin, bool is_complete) {
+  report::Report report{headingOf(findings, is_complete), {}};
+  auto& sections = report.sections;
+  addVerdict(sections, findings);
+  addFailures(sections, findings);
+  addScale(sections, findings);
+  Section speeds{"How fast", Audience::kAll};
+  speeds.blocks.emplace_back(drawingsOf(speedPictures(findings)));
+  speeds.blocks.emplace_back(resultTable(findings));
+  for (std::string& note : resultNotes(findings))
+    speeds.blocks.emplace_back(Paragraph{std::move(note)});
+  sections.push_back(std::move(speeds));
+  addSteps(sections, findings);
+  addServers(sections, findings);
+  addPredictions(sections, findings, origin.prediction_notes);
+  sections.push_back(methodSection(findings, origin));
+  return report;
+}
+
+report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record) {
+  constexpr int kHundredths = 2;
+  constexpr std::size_t kMostRows = 200;
+  report::Table table{.caption =
+                          "Each number of workers from its first step on, and what the "
+                          "change to it cost",
+                      .columns = {{"", "Cell", "", kFigure},
+                                  {"", "Run", "", kFigure},
+                                  {"workers", "Workers", "", kFigure},
+                                  {"beginSeconds", "From", "s", kFigure},
+                                  {"endSeconds", ""},
+                                  {"firstStep", ""},
+                                  {"lastStep", ""},
+                                  {"", "Steps", "", kFigure},
+                                  {"batchesPerSecond", "Batches/s", "", kFigure},
+                                  {"", "Samples/s", "", kFigure},
+                                  {"", "Restart", "s", kFigure}},
+                      .most_rows = kMostRows};
+  const auto phases = phasesOf(record);
+  const auto batch_size = static_cast<double>(cell.job.training.batch_size);
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    const ScalePhase& phase = phases[i];
+    const auto& speed = phase.batches_per_second;
+    const bool has_restart = i > 0 && i <= record.restarts.size();
+    table.rows.push_back(
+        {{.value = cell.number},
+         {.value = run},
+         {.value = phase.workers},
+         {groupedText(phase.begin_seconds, kHundredths), rounded(phase.begin_seconds)},
+         {.value = rounded(phase.end_seconds)},
+         {.value = phase.first_step},
+         {.value = phase.last_step},
+         {std::to_string(phase.first_step) + " to " + std::to_string(phase.last_step)},
+         speed ? report::Cell{readableText(*speed), rounded(*speed)} : report::Cell{},
+         {speed ? readableText(batch_size * *speed) : ""},
+         {has_restart ? groupedText(record.restarts[i - 1].cost_seconds, kHundredths) : ""}});
+  }
+  return table;
+}
+
+report::Table phaseTable(const Findings& findings) {
+  report::Table all;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    int number = 0;
+    for (const RunFigures& run : findings.outcomes[i].runs) {
+      ++number;
+      if (!run.scale) continue;
+      auto rows = std::move(all.rows);
+      all = phaseTable(findings.cells[i], number, *run.scale);
+      all.rows.insert(all.rows.begin(), rows.begin(), rows.end());
+    }
+  }
+  return all;
+}
+
+report::Table serversTable(const Findings& findings) {
+  report::Table table{.key = "serversLemma",
+                      .caption = "Servers that hide the exchange by Zou et al.'s lemma",
+                      .columns = {{"with", "With"},
+                                  {"workers", "Workers", "", kFigure},
+                                  {"computeSeconds", "Computing", "s", kFigure},
+                                  {"exchangeSeconds", "Exchange", "s", kFigure},
+                                  {"servers", "Servers", "", kFigure},
+                                  {"measured", "Measured steps, in times of computing", "",
+                                   report::ColumnKind::kSentence}},
+                      .noun = "set"};
+  for (const ServersCheck& check :
+       serversChecks(findings.experiment, findings.cells, findings.summaries)) {
+    report::Cell measured;
+    for (const ServersCheck::Measured& each : check.measured) {
+      const std::string share =
+          each.half_width ? " " + halfWidthText(*each.half_width / each.step) : std::string();
+      measured.text += (measured.text.empty() ? "" : ", ") + fixedText(each.step, 2) + share +
+                       " with " + counted(each.servers, "server");
+      report::Value one{{"servers", each.servers}, {"stepPerComputing", rounded(each.step)}};
+      if (each.half_width) one["halfWidth95"] = rounded(*each.half_width);
+      measured.value.push_back(std::move(one));
+    }
+    const auto& axes = findings.experiment.axes;
+    table.rows.push_back({{variedAxes(axes) > 1 ? cellText(axes, *check.cell, {check.axis}) : ""},
+                          {.value = check.workers},
+                          {fixedText(check.compute_seconds, 3), rounded(check.compute_seconds)},
+                          {fixedText(check.exchange_seconds, 3), rounded(check.exchange_seconds)},
+                          {.value = check.servers},
+                          std::move(measured)});
+  }
+  return table;
+}
+
+}  // namespace sumac::experiment
