@@ -35,6 +35,7 @@
 #include "job/document/yaml_writer.h"
 
 #include "experiment/report/cell_table.h"
+#include "experiment/report/experiment_report.h"
 #include "experiment/report/labels.h"
 
 namespace sumac::cli {
@@ -128,7 +129,7 @@ void printDryRun(const PreparedExperiment& prepared, const Predictions& predicti
                                               predictions.batchesPerSecond()),
                         style)
       << "\n";
-  for (const std::string& note : predictions.notes())
+  for (const std::string& note : predictionNotes(predictions.basis()))
     out << note << "\n";
   out << counted(std::ssize(prepared.cells), "cell") << ", each "
       << counted(repetitions.least, "run");

@@ -240,7 +240,7 @@ std::string Runner::table() {
 
 Result<void> Runner::writeResults(bool is_complete) {
   origin_.nodes = nodesOf(outcomes_);
-  origin_.prediction_notes = predictions_.notes();
+  origin_.predictions = predictions_.basis();
   const auto found = findings();
   folder_.removePictures();  // of other findings
   std::vector<std::pair<std::filesystem::path, std::string>> files{

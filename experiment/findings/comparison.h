@@ -18,8 +18,8 @@ struct Comparison {
   bool is_idle = false;  // one of them exchanges nothing
   Ratio ratio{};         // first over second
 
-  bool isTold() const { return ratio.low > 1; }
-  double strength() const { return std::log(ratio.low); }  // of what is told
+  bool isSignificant() const { return ratio.low > 1; }
+  double strength() const { return std::log(ratio.low); }  // of what is significant
 };
 
 /// Whether nothing but what the experiment asks makes two cells differ: samples of other networks

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiment/findings/summary.h"
+#include "experiment/predict/cell_prediction.h"
 
 namespace sumac::experiment {
 
@@ -29,8 +30,7 @@ struct Origin {
   std::string cluster = {};  // address of its API server; empty: measured on this machine
   std::string name_space = {};
   std::vector<NodeFacts> nodes = {};  // that members ran on, by name
-  // Why cells have no prediction and what a fit says; mostly empty.
-  std::vector<std::string> prediction_notes = {};
+  PredictionBasis predictions = {};
 };
 
 }  // namespace sumac::experiment

@@ -60,7 +60,7 @@ std::optional<Value> meanOf(const std::vector<RunFigures>& runs,
 }
 
 /// Whether the slowest run was less than half as fast as the median of the others.
-bool hasStrayRun(std::vector<double> speeds) {
+bool hasOutlier(std::vector<double> speeds) {
   if (speeds.size() < 2) return false;
   const auto slowest = std::ranges::min_element(speeds);
   const double speed = *slowest;
@@ -89,7 +89,7 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   }
   summary.batches_per_second = estimate(batches);
   summary.samples_per_second = estimate(samples);
-  summary.has_stray_run = hasStrayRun(batches);
+  summary.has_outlier = hasOutlier(batches);
   summary.median_step_seconds = all.medianStepSeconds();
   summary.phases = meanOf(outcome.runs, &RunFigures::phases,
                           {&StepPhases::gradient_seconds, &StepPhases::update_seconds,

@@ -42,7 +42,7 @@ struct CellSummary {
   std::optional<double> speedup_half_width;
   std::optional<double> efficiency;  // speedup / workers
   bool has_idle_base = false;        // the cell that it is compared with exchanges nothing
-  bool has_stray_run = false;  // less than half as fast as the median of the cell's other runs
+  bool has_outlier = false;  // less than half as fast as the median of the cell's other runs
   std::string failure;
   std::vector<double> restart_seconds;  // what each change of the number of workers cost
 

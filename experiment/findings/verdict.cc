@@ -72,19 +72,20 @@ Verdict verdictOf(const Experiment& experiment, const std::vector<Cell>& cells,
   };
   for (Comparison& pair : pairs) {
     if (!compare(pair, summaryOf(pair.first), summaryOf(pair.second), error)) continue;
-    (pair.isTold() ? verdict.told : verdict.alike).push_back(pair);
+    (pair.isSignificant() ? verdict.significant : verdict.not_significant).push_back(pair);
   }
   const auto workers = workerAxis(experiment.axes);
-  std::ranges::stable_sort(verdict.told, {}, [workers](const Comparison& pair) {
+  std::ranges::stable_sort(verdict.significant, {}, [workers](const Comparison& pair) {
     return std::tuple(pair.is_idle, isOfLinks(pair), workers == pair.axis, -pair.strength());
   });
-  std::ranges::stable_sort(verdict.alike, {}, runsTimes);
-  if (!verdict.told.empty()) {
+  std::ranges::stable_sort(verdict.not_significant, {}, runsTimes);
+  if (!verdict.significant.empty()) {
     verdict.outcome = Outcome::kSomeDiffer;
-  } else if (verdict.alike.empty()) {
+  } else if (verdict.not_significant.empty()) {
     verdict.outcome = Outcome::kNoTwoRuns;
-  } else if (constexpr double kMostTimes = 20; runsTimes(verdict.alike.front()) <= kMostTimes) {
-    const double runs = verdict.runs * runsTimes(verdict.alike.front());
+  } else if (constexpr double kMostTimes = 20;
+             runsTimes(verdict.not_significant.front()) <= kMostTimes) {
+    const double runs = verdict.runs * runsTimes(verdict.not_significant.front());
     verdict.enough_runs = std::max(verdict.runs + 1, static_cast<int>(std::ceil(runs)));
   }
   return verdict;

@@ -24,19 +24,19 @@ enum class Outcome {
 /// What an experiment found, in numbers. The cells outlive it.
 struct Verdict {
   Outcome outcome = Outcome::kNothingRan;
-  std::size_t pairs = 0;               // that were to be compared
-  std::vector<Comparison> told = {};   // significant: the strongest first
-  std::vector<Comparison> alike = {};  // not significant: the closest to being so first
-  int runs = 0;                        // of the cell that has most of them
-  /// How many runs a cell would tell the first of `alike`, if its ratio is what it seems; nothing
-  /// where these are many times what there is.
+  std::size_t pairs = 0;                         // that were to be compared
+  std::vector<Comparison> significant = {};      // the strongest first
+  std::vector<Comparison> not_significant = {};  // the closest to being so first
+  int runs = 0;                                  // of the cell that has most of them
+  /// How many runs a cell would tell the first of `not_significant`, if its ratio is what it seems;
+  /// nothing where these are many times what there is.
   std::optional<int> enough_runs = {};
 };
 
-/// Compares the samples a second of the pairs of cells that pairsOf() names. A difference is told
-/// only where the interval of the ratio leaves 1 out; the intervals are so wide (Bonferroni) that
-/// all of them hold together with 95 %. Among what is told, pairs of which one exchanges nothing,
-/// different links and the workers' axis come last. Requires a summary for each cell.
+/// Compares the samples a second of the pairs of cells that pairsOf() names. A difference is
+/// significant only where the interval of the ratio leaves 1 out; the intervals are so wide
+/// (Bonferroni) that all of them hold together with 95 %. Among these, pairs of which one exchanges
+/// nothing, different links and the workers' axis come last. Requires a summary for each cell.
 Verdict verdictOf(const Experiment& experiment, const std::vector<Cell>& cells,
                   const std::vector<CellSummary>& summaries);
 

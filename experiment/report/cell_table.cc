@@ -266,7 +266,7 @@ std::vector<std::string> resultNotes(const Findings& findings) {
     notes.emplace_back("± ? the interval reaches below zero: too little is known");
   std::vector<int> outliers;
   for (std::size_t i = 0; i < summaries.size(); ++i) {
-    if (summaries[i].has_stray_run) outliers.push_back(findings.cells[i].number);
+    if (summaries[i].has_outlier) outliers.push_back(findings.cells[i].number);
   }
   if (!outliers.empty()) {
     notes.push_back("In " + cellsText(outliers) + " a run was less than half as fast as the " +

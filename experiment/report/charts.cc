@@ -336,6 +336,13 @@ std::vector<Picture> predictionPictures(const Findings& findings) {
   return pictures;
 }
 
+report::Pictures drawingsOf(std::vector<Picture> pictures) {
+  report::Pictures drawings;
+  for (Picture& picture : pictures)
+    drawings.drawings.push_back(std::move(picture.drawing));
+  return drawings;
+}
+
 std::vector<Picture> allPictures(const Findings& findings) {
   std::vector<Picture> all = speedPictures(findings);
   for (auto& pictures :

@@ -5,6 +5,7 @@
 
 #include "base/report/bar_chart.h"
 #include "base/report/drawing.h"
+#include "base/report/report.h"
 
 #include "experiment/findings/findings.h"
 
@@ -34,6 +35,9 @@ std::vector<Picture> predictionPictures(const Findings& findings);
 /// for each run, and where the time of a step went with each number, of the first run of each cell;
 /// empty where there are none.
 std::vector<Picture> scalePictures(const Findings& findings);
+
+/// The pictures of a section.
+report::Pictures drawingsOf(std::vector<Picture> pictures);
 
 /// All of these.
 std::vector<Picture> allPictures(const Findings& findings);

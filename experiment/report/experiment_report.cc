@@ -7,7 +7,6 @@
 #include "base/core/units.h"
 
 #include "experiment/findings/axes.h"
-#include "experiment/findings/ranking.h"
 #include "experiment/findings/servers_check.h"
 #include "experiment/report/cell_table.h"
 #include "experiment/report/charts.h"
@@ -73,25 +72,19 @@ report::Heading headingOf(const Findings& findings, bool is_complete) {
   return heading;
 }
 
-report::Pictures drawingsOf(std::vector<Picture> pictures) {
-  report::Pictures drawings;
-  for (Picture& picture : pictures)
-    drawings.drawings.push_back(std::move(picture.drawing));
-  return drawings;
-}
-
 void addVerdict(std::vector<Section>& sections, const Findings& findings) {
   const Verdict verdict = verdictOf(findings.experiment, findings.cells, findings.summaries);
   report::Findings said = verdictSentences(findings, verdict);
   Paragraph basis{std::move(said.basis)};
   said.basis.clear();
   sections.push_back({"", Audience::kAll, {std::move(said)}});
-  if (!verdict.told.empty()) sections.back().blocks.emplace_back(pairTable(findings, verdict.told));
+  if (!verdict.significant.empty())
+    sections.back().blocks.emplace_back(pairTable(findings, verdict.significant));
   if (!basis.text.empty()) sections.push_back({"", Audience::kPage, {std::move(basis)}});
-  if (verdict.alike.empty()) return;
-  sections.push_back({"", Audience::kPage, {pairTable(findings, verdict.alike)}});
+  if (verdict.not_significant.empty()) return;
+  sections.push_back({"", Audience::kPage, {pairTable(findings, verdict.not_significant)}});
   sections.back().fold =
-      counted(std::ssize(verdict.alike), "pair") + " without a significant difference";
+      counted(std::ssize(verdict.not_significant), "pair") + " without a significant difference";
 }
 
 void addFailures(std::vector<Section>& sections, const Findings& findings) {
@@ -158,47 +151,6 @@ void addServers(std::vector<Section>& sections, const Findings& findings) {
                   "lemma takes no account of sums that travel back while gradients still come."}}});
 }
 
-/// How many pairs of cells the predictions rank as they were measured; empty without pairs.
-std::string rankingText(const Ranking& ranking) {
-  constexpr std::size_t kMostNamed = 6;
-  if (ranking.pairs == 0) return {};
-  const std::size_t right = ranking.pairs - ranking.wrong.size();
-  std::string text = "The predictions rank " + std::to_string(right) + " of " +
-                     counted(static_cast<std::int64_t>(ranking.pairs), "pair") +
-                     " of cells as they were measured";
-  for (std::size_t i = 0; i < ranking.wrong.size() && i < kMostNamed; ++i) {
-    const auto& [faster, slower] = ranking.wrong[i];
-    text += (i == 0 ? "; wrong: cell " : "; cell ") + std::to_string(faster) +
-            " was faster than cell " + std::to_string(slower);
-  }
-  if (ranking.wrong.size() > kMostNamed) {
-    text += "; and " +
-            counted(static_cast<std::int64_t>(ranking.wrong.size() - kMostNamed), "other pair");
-  }
-  return text + ".";
-}
-
-void addPredictions(std::vector<Section>& sections, const Findings& findings,
-                    const std::vector<std::string>& notes) {
-  Section section{
-      "Prediction beside measurement", Audience::kAll, {drawingsOf(predictionPictures(findings))}};
-  const auto say = [&section](std::string text) {
-    if (!text.empty()) section.blocks.emplace_back(Paragraph{std::move(text)});
-  };
-  if (const auto accuracy = meanAccuracy(findings.summaries)) {
-    const auto counts = [](const CellSummary& summary) {
-      return summary.predictionAccuracy() && !summary.is_fitted;
-    };
-    say("Predictions are " + fixedText(100 * *accuracy, 1) + " % accurate on average, over " +
-        counted(std::ranges::count_if(findings.summaries, counts), "cell") +
-        " that they were not fitted to: 1 - |predicted - measured| / measured.");
-  }
-  say(rankingText(rankingOf(findings.cells, findings.summaries)));
-  for (const std::string& note : notes)
-    say(note);
-  if (section.blocks.size() > 1) sections.push_back(std::move(section));
-}
-
 }  // namespace
 
 report::Report experimentReport(const Findings& findings, const Origin& origin, bool is_complete) {
@@ -215,7 +167,7 @@ report::Report experimentReport(const Findings& findings, const Origin& origin, 
   sections.push_back(std::move(speeds));
   addSteps(sections, findings);
   addServers(sections, findings);
-  addPredictions(sections, findings, origin.prediction_notes);
+  sections.push_back(predictionSection(findings, origin.predictions));
   sections.push_back(methodSection(findings, origin));
   return report;
 }

@@ -14,6 +14,10 @@ namespace sumac::experiment {
 /// complete says so.
 report::Report experimentReport(const Findings& findings, const Origin& origin, bool is_complete);
 
+/// Which profiles are worth little, why cells have no prediction, and what a fit says, sentences;
+/// mostly empty.
+std::vector<std::string> predictionNotes(const PredictionBasis& basis);
+
 /// scale.csv (RFC 4180): a line for each moment of each run that has a record of its number of
 /// workers over time.
 std::string scaleCsv(const std::vector<Cell>& cells, const std::vector<CellOutcome>& outcomes);

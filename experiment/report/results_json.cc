@@ -186,12 +186,13 @@ std::string resultsJson(const Findings& findings, const Origin& origin, bool is_
   const Verdict verdict = verdictOf(experiment, cells, summaries);
   const report::Findings said = verdictSentences(findings, verdict);
   json["verdict"] = {{"sentences", said.sentences}, {"basis", said.basis}};
-  json["verdict"]["pairs"] = toJson(pairTable(findings, verdict.told));
+  json["verdict"]["pairs"] = toJson(pairTable(findings, verdict.significant));
   if (const auto servers = serversTable(findings); !servers.rows.empty())
     json["serversLemma"] = toJson(servers);
   if (const Ranking ranking = rankingOf(cells, summaries); ranking.pairs > 0)
     json["predictionRanking"] = rankingJson(ranking);
-  if (!origin.prediction_notes.empty()) json["predictionNotes"] = origin.prediction_notes;
+  if (const auto notes = predictionNotes(origin.predictions); !notes.empty())
+    json["predictionNotes"] = notes;
   // A path or a last message may be no UTF-8.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -25,6 +25,9 @@ report::Table phaseTable(const Cell& cell, int run, const ScaleRecord& record);
 /// Numbers of servers by Zou et al.'s lemma, beside what was measured.
 report::Table serversTable(const Findings& findings);
 
+/// How accurate predictions are, and what there is to know of them.
+report::Section predictionSection(const Findings& findings, const PredictionBasis& basis);
+
 /// How it was measured, where and by what, and the command that measures again.
 report::Section methodSection(const Findings& findings, const Origin& origin);
 

@@ -70,19 +70,19 @@ std::string sentenceOf(const Findings& findings, const Verdict& verdict) {
              std::to_string(*verdict.enough_runs) + " would).";
     case Outcome::kSomeDiffer: break;
   }
-  const Comparison& pair = verdict.told.front();
+  const Comparison& pair = verdict.significant.front();
   return nameIn(pair, *pair.first, experiment) + ": " + ratioText(pair.ratio.value, pair.ratio) +
          " times the samples a second of " + nameIn(pair, *pair.second, experiment) +
          (hasCommon(experiment) ? ", with " + commonText(pair, experiment) : "") +
          (pair.first->conditions.is_emulated ? " (emulated)" : "") + "; " +
-         std::to_string(verdict.told.size()) + " of " +
+         std::to_string(verdict.significant.size()) + " of " +
          counted(static_cast<std::int64_t>(verdict.pairs), "pair") + " of cells " +
-         (verdict.told.size() == 1 ? "differs" : "differ") + " significantly.";
+         (verdict.significant.size() == 1 ? "differs" : "differ") + " significantly.";
 }
 
 /// What was compared and how.
 std::string basisOf(const Experiment& experiment, const Verdict& verdict) {
-  const std::size_t compared = verdict.told.size() + verdict.alike.size();
+  const std::size_t compared = verdict.significant.size() + verdict.not_significant.size();
   if (compared == 0) return {};
   std::string text = counted(static_cast<std::int64_t>(verdict.pairs), "pair") +
                      " of cells that differ in one axis";

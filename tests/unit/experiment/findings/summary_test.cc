@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(a_run_is_stray_by_the_median_of_the_others) {
     measured.outcomes[0].runs.clear();
     for (const double each : seconds)
       measured.outcomes[0].runs.push_back(MeasuredExperiment::run(each));
-    return measured.summaries()[0].has_stray_run;
+    return measured.summaries()[0].has_outlier;
   };
   BOOST_TEST(!isStray({10}));
   BOOST_TEST(!isStray({10, 19}));

@@ -30,9 +30,9 @@ BOOST_AUTO_TEST_CASE(what_differs_significantly_is_told_with_its_interval) {
   BOOST_TEST((found.outcome == Outcome::kSomeDiffer));
   BOOST_TEST(found.pairs == 4U);
   BOOST_TEST(found.runs == 3);
-  BOOST_TEST((cellsOf(found.told) == std::vector<Cells>{{4, 2}, {4, 3}}));
-  BOOST_TEST((cellsOf(found.alike) == std::vector<Cells>{{3, 1}, {1, 2}}));
-  const Ratio& ratio = found.told[0].ratio;
+  BOOST_TEST((cellsOf(found.significant) == std::vector<Cells>{{4, 2}, {4, 3}}));
+  BOOST_TEST((cellsOf(found.not_significant) == std::vector<Cells>{{3, 1}, {1, 2}}));
+  const Ratio& ratio = found.significant[0].ratio;
   BOOST_TEST(ratio.value == 2, boost::test_tools::tolerance(1e-3));
   BOOST_TEST(ratio.low > 1.9);
   BOOST_TEST(ratio.high < 2.1);
@@ -40,15 +40,18 @@ BOOST_AUTO_TEST_CASE(what_differs_significantly_is_told_with_its_interval) {
 
 BOOST_AUTO_TEST_CASE(the_faster_cell_comes_first_whichever_it_is) {
   setAll({30, 10, 10, 12}, 0.01);
-  BOOST_TEST((cellsOf(verdict().told) == std::vector<Cells>{{1, 3}, {4, 2}, {1, 2}, {4, 3}}));
+  BOOST_TEST(
+      (cellsOf(verdict().significant) == std::vector<Cells>{{1, 3}, {4, 2}, {1, 2}, {4, 3}}));
 }
 
 BOOST_AUTO_TEST_CASE(workers_come_last_before_them_links_and_after_all_what_exchanges_nothing) {
   setAll({10, 50, 20, 60}, 0.001);
-  BOOST_TEST((cellsOf(verdict().told) == std::vector<Cells>{{3, 1}, {4, 2}, {2, 1}, {4, 3}}));
+  BOOST_TEST(
+      (cellsOf(verdict().significant) == std::vector<Cells>{{3, 1}, {4, 2}, {2, 1}, {4, 3}}));
   for (const std::size_t ring : {2U, 3U})
     cells[ring].job.strategy.method = ExchangeMethod::kDecentralized;
-  BOOST_TEST((cellsOf(verdict().told) == std::vector<Cells>{{4, 2}, {2, 1}, {3, 1}, {4, 3}}));
+  BOOST_TEST(
+      (cellsOf(verdict().significant) == std::vector<Cells>{{4, 2}, {2, 1}, {3, 1}, {4, 3}}));
 
   experiment.axes[1] = {"link", {{"slow", {}}, {"fast", {}}}};
   for (std::size_t cell = 0; cell < 4; ++cell) {
@@ -56,7 +59,8 @@ BOOST_AUTO_TEST_CASE(workers_come_last_before_them_links_and_after_all_what_exch
     cells[cell].job.worker.replicas = 2;
     cells[cell].conditions.link_bits_per_second = cell % 2 == 1 ? 1'000 : 10;
   }
-  BOOST_TEST((cellsOf(verdict().told) == std::vector<Cells>{{3, 1}, {4, 2}, {2, 1}, {4, 3}}));
+  BOOST_TEST(
+      (cellsOf(verdict().significant) == std::vector<Cells>{{3, 1}, {4, 2}, {2, 1}, {4, 3}}));
 }
 
 BOOST_AUTO_TEST_CASE(cells_of_other_networks_or_computing_are_not_compared) {
@@ -75,8 +79,8 @@ BOOST_AUTO_TEST_CASE(a_null_result_says_how_many_runs_would_tell) {
   setAll({10, 10, 10, 12}, 0.2);
   const Verdict found = verdict();
   BOOST_TEST((found.outcome == Outcome::kNoneDiffers));
-  BOOST_TEST(found.told.empty());
-  BOOST_TEST((cellsOf(found.alike.front()) == Cells{4, 2}));
+  BOOST_TEST(found.significant.empty());
+  BOOST_TEST((cellsOf(found.not_significant.front()) == Cells{4, 2}));
   BOOST_TEST(found.enough_runs.value() > 10);
   BOOST_TEST(found.enough_runs.value() < 60);
   setAll({10, 10, 10, 10}, 0.2);
@@ -86,7 +90,7 @@ BOOST_AUTO_TEST_CASE(a_null_result_says_how_many_runs_would_tell) {
 BOOST_AUTO_TEST_CASE(more_comparisons_make_wider_intervals) {
   set(0, 10, 0.02);
   set(2, 11, 0.02);
-  BOOST_TEST(verdict().told.at(0).ratio.low == 1.02, boost::test_tools::tolerance(0.01));
+  BOOST_TEST(verdict().significant.at(0).ratio.low == 1.02, boost::test_tools::tolerance(0.01));
   // One pair holds alone, as the ordinary interval of a ratio tells: 1.1 within 4.6 %.
   MeasuredSpeeds alone = *this;
   alone.experiment.axes.pop_back();
@@ -94,7 +98,8 @@ BOOST_AUTO_TEST_CASE(more_comparisons_make_wider_intervals) {
   alone.outcomes = {outcomes[0], outcomes[2]};
   for (Cell& cell : alone.cells)
     cell.values.pop_back();
-  BOOST_TEST(alone.verdict().told.at(0).ratio.low == 1.05, boost::test_tools::tolerance(0.01));
+  BOOST_TEST(alone.verdict().significant.at(0).ratio.low == 1.05,
+             boost::test_tools::tolerance(0.01));
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_compared_has_its_reason) {
@@ -110,7 +115,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_compared_has_its_reason) {
   BOOST_TEST(isOutcome(Outcome::kNoTwoRuns));
   set(2, 20, 0.02);
   BOOST_TEST(isOutcome(Outcome::kSomeDiffer));
-  BOOST_TEST(verdict().told.size() == 1U);
+  BOOST_TEST(verdict().significant.size() == 1U);
   BOOST_TEST(verdict().pairs == 4U);
   cells[1].network = cells[2].network = "other";  // the two that differ in both axes stay alike
   BOOST_TEST(isOutcome(Outcome::kNoPairs));
@@ -136,8 +141,8 @@ BOOST_AUTO_TEST_CASE(servers_are_compared_with_their_neighbours_and_workers_as_m
   setAll({10, 10.01, 15, 20, 40}, 0.01);
   const Verdict found = verdict();
   BOOST_TEST(found.pairs == 4U);
-  BOOST_TEST((cellsOf(found.told) == std::vector<Cells>{{4, 1}, {3, 2}, {4, 3}}));
-  BOOST_TEST((cellsOf(found.alike) == std::vector<Cells>{{2, 1}}));
+  BOOST_TEST((cellsOf(found.significant) == std::vector<Cells>{{4, 1}, {3, 2}, {4, 3}}));
+  BOOST_TEST((cellsOf(found.not_significant) == std::vector<Cells>{{2, 1}}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

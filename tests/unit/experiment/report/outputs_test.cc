@@ -152,6 +152,28 @@ BOOST_AUTO_TEST_CASE(a_dry_run_lists_the_cells) {
   test::checkGolden("experiment/report/plan.txt", shown.text());
 }
 
+BOOST_AUTO_TEST_CASE(predictions_say_what_they_rest_on) {
+  PredictionBasis basis{.disturbed = {"a.json: TEXT"}, .why_not = {"TEXT"}, .cell = 3};
+  test::Transcript said;
+  const auto add = [&](const char* name) {
+    for (const std::string& note : predictionNotes(basis))
+      said.add(name, note);
+  };
+  for (int why = 0; why <= static_cast<int>(NotFitted::kFreeBytes); ++why) {
+    basis.not_fitted = static_cast<NotFitted>(why);
+    add("not fitted");
+    basis.disturbed.clear();
+    basis.why_not.clear();
+  }
+  basis = {};
+  basis.fit.emplace().residuals = {0.012, -0.0005};
+  basis.fit->costs.step = 412e-6;
+  basis.fit->costs.crowding = 0.123;
+  basis.fit->costs.exchange_factor = 1.5;
+  add("fitted");
+  test::checkGolden("experiment/report/predictions.txt", said.text());
+}
+
 BOOST_AUTO_TEST_CASE(no_two_columns_for_programs_have_one_name) {
   Study study = mixedStudy();
   study.experiment.axes[0].name = "slowdown";
