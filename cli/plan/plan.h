@@ -10,7 +10,7 @@
 #include "base/report/text.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/run/run.h"
-#include "planner/ranking/ranking.h"
+#include "planner/advice/question.h"
 
 namespace sumac::cli {
 

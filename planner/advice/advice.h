@@ -12,10 +12,10 @@
 #include "planner/advice/explanation.h"
 #include "planner/advice/job_choice.h"
 #include "planner/advice/machine_type.h"
+#include "planner/advice/question.h"
 #include "planner/convolution_choice/choice.h"
 #include "planner/exchange_cost/step_time.h"
 #include "planner/parallel/oracle.h"
-#include "planner/ranking/ranking.h"
 
 namespace sumac::planner {
 
@@ -34,6 +34,17 @@ struct MemberMemory {
   std::optional<std::int64_t> limitOfOne(int members) const {
     return limit_bytes && all_bytes ? *limit_bytes / members : limit_bytes;
   }
+};
+
+enum class PlanLimit : std::uint8_t { kMemory, kDeadline, kBudget };
+
+/// A limit that is not kept: in bytes, seconds or money.
+struct BrokenLimit {
+  PlanLimit limit = PlanLimit::kMemory;
+  double found = 0;
+  double most = 0;
+
+  bool operator==(const BrokenLimit&) const = default;
 };
 
 /// One way with its predictions.

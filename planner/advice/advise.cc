@@ -30,6 +30,10 @@ Result<void> checkQuestion(const AdviceQuestion& question) {
   if (question.budget.value_or(0) > kMostMoney)
     return Error{ErrorCode::kInvalid, "plan: the budget is " + digitsText(*question.budget) +
                                           "; give at most " + digitsText(kMostMoney)};
+  const bool has_price = question.machine && question.machine->price_per_hour;
+  if (!has_price && (question.budget || question.goal == PlanGoal::kCost))
+    return Error{ErrorCode::kInvalid,
+                 "plan: a cost is asked for, but no price is known; give one and its source"};
   return {};
 }
 

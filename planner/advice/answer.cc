@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <tuple>
-#include <utility>
 
 #include "planner/checks/checks.h"
 #include "planner/efficiency/statistical_efficiency.h"
@@ -14,25 +12,22 @@ namespace sumac::planner {
 namespace {
 
 /// The whole job by the best single worker without servers; nothing where none was predicted.
-std::optional<double> secondsOfOne(const std::vector<PlanCandidate>& plans) {
+std::optional<double> secondsOfOne(const std::vector<Way>& ways) {
   std::optional<double> best;
-  for (const PlanCandidate& plan : plans) {
-    if (plan.workers > 1 || plan.servers > 0) continue;
-    const double seconds = plan.steps * plan.seconds_per_step;
-    best = std::min(best.value_or(seconds), seconds);
-  }
+  for (const Way& way : ways)
+    if (way.choice.members() == 1) best = std::min(best.value_or(way.seconds), way.seconds);
   return best;
 }
 
 /// The same at the best speed that was profiled: for ranking where no single worker is predicted.
-double profiledSecondsOfOne(const AdviceQuestion& question, double steps) {
+double profiledSecondsOfOne(const AdviceQuestion& question) {
   double best = 0;
   for (const BatchProfile& batch : question.profile.batches) {
     const double seconds = batch.computeSeconds();
     if (seconds > 0) best = std::max(best, static_cast<double>(batch.samples) / seconds);
   }
   const auto samples = static_cast<double>(question.job.training.batch_size);
-  return best > 0 ? steps * samples / best : 0;
+  return best > 0 ? question.steps * samples / best : 0;
 }
 
 std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal goal) {
@@ -50,28 +45,16 @@ std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal
   return best;
 }
 
-PlanRequest requestOf(const AdviceQuestion& question, const PreparedWays& prepared,
-                      const Conditions& conditions, double seconds_of_one) {
-  PlanRequest request;
-  request.goal = question.goal;
-  request.limits.deadline_seconds = question.deadline_seconds;
-  request.limits.budget = question.budget;
-  request.limits.member_bytes = prepared.ways.front().memory.limit_bytes;
-  if (question.machine && question.machine->price_per_hour)
-    request.price_per_hour = conditions.price_factor * question.machine->price_per_hour->value;
-  request.seconds_of_one_worker = seconds_of_one;
-  return request;
-}
-
-PlanCandidate candidateOf(const PreparedWay& way, std::int64_t steps, double seconds_per_step) {
-  PlanCandidate plan;
-  plan.workers = way.choice.workers;
-  plan.servers = way.choice.servers;
-  plan.batch = way.choice.batch;
-  plan.steps = static_cast<double>(steps);
-  plan.seconds_per_step = seconds_per_step;
-  plan.member_bytes = way.memory.needed();
-  return plan;
+std::vector<BrokenLimit> obstaclesOf(const AdviceQuestion& question, const Way& way) {
+  std::vector<BrokenLimit> obstacles;
+  const auto compare = [&obstacles](PlanLimit limit, double found, const auto& most) {
+    if (most && found > static_cast<double>(*most))
+      obstacles.push_back({limit, found, static_cast<double>(*most)});
+  };
+  compare(PlanLimit::kMemory, static_cast<double>(way.memory.needed()), way.memory.limit_bytes);
+  compare(PlanLimit::kDeadline, way.seconds, question.deadline_seconds);
+  if (way.cost) compare(PlanLimit::kBudget, *way.cost, question.budget);
+  return obstacles;
 }
 
 /// What a step waits for most: the largest of its parts.
@@ -89,8 +72,7 @@ double marginOf(const StepTime& step, double compute_spread, double link_error) 
                             : 0;
 }
 
-Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, const StepTime& step,
-          double link_error) {
+Way wayOf(const PreparedWay& from, std::int64_t steps, const StepTime& step, double link_error) {
   Way way;
   way.choice = from.choice;
   way.steps = steps;
@@ -98,12 +80,9 @@ Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, c
   way.step.bound = boundOf(step);
   way.threads = from.shape.compute.threads;
   way.margin = marginOf(step, from.compute_spread, link_error);
-  way.seconds = plan.seconds;
-  way.cost = plan.cost;
+  way.seconds = static_cast<double>(steps) * step.seconds();
   way.samples_per_second = static_cast<double>(way.choice.batch) / step.seconds();
-  way.efficiency = plan.efficiency;
   way.memory = from.memory;
-  way.obstacles = plan.obstacles;
   return way;
 }
 
@@ -132,31 +111,47 @@ Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batc
   return countFrom(kWhat, question.steps / trade->gain(static_cast<double>(batch)));
 }
 
+void rank(const AdviceQuestion& question, double price_factor, std::vector<Way>& ways) {
+  constexpr double kSecondsPerHour = 3600;
+  const auto one = secondsOfOne(ways);
+  const double seconds_of_one = one.value_or(profiledSecondsOfOne(question));
+  for (Way& way : ways) {
+    if (question.machine && question.machine->price_per_hour)
+      way.cost = way.seconds / kSecondsPerHour * way.choice.members() * price_factor *
+                 question.machine->price_per_hour->value;
+    if (one) way.speedup = *one / way.seconds;
+    way.efficiency = seconds_of_one / way.seconds / way.choice.workers;
+    way.obstacles = obstaclesOf(question, way);
+  }
+  std::ranges::stable_sort(ways, {}, [&question](const Way& way) {
+    return std::tuple(!way.obstacles.empty(), weightOf(way, question.goal), way.choice.members());
+  });
+}
+
 Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Conditions& conditions) {
-  std::vector<StepTime> steps;
-  std::vector<std::int64_t> counts;
-  std::vector<PlanCandidate> plans;
+  Answer answer;
   for (const PreparedWay& way : prepared.ways) {
     const auto count = stepsWith(question, way.choice.batch);
     if (!count) return count.error();
-    counts.push_back(*count);
-    steps.push_back(predictedStep(prepared, way, conditions));
-    plans.push_back(candidateOf(way, *count, steps.back().seconds()));
+    const StepTime step = predictedStep(prepared, way, conditions);
+    if (auto checked = checkPositive("plan", {{"the time of a step", step.seconds(), "s"}});
+        !checked)
+      return checked.error();
+    answer.ways.push_back(wayOf(way, *count, step, prepared.link_error));
   }
-  const auto one = secondsOfOne(plans);
-  const double seconds_of_one = one.value_or(profiledSecondsOfOne(question, question.steps));
-  const auto ranked = rankPlans(plans, requestOf(question, prepared, conditions, seconds_of_one));
-  if (!ranked) return ranked.error();
-  Answer answer;
-  for (const RankedPlan& plan : *ranked) {
-    answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], counts[plan.candidate],
-                                steps[plan.candidate], prepared.link_error));
-  }
-  for (Way& way : answer.ways)
-    if (one) way.speedup = *one / way.seconds;
+  rank(question, conditions.price_factor, answer.ways);
   answer.recommended = simplestOfBest(answer.ways, question.goal);
   return answer;
+}
+
+std::string_view toString(PlanGoal goal) {
+  switch (goal) {
+    case PlanGoal::kTime: return "time";
+    case PlanGoal::kCost: return "cost";
+    case PlanGoal::kEfficiency: return "efficiency";
+  }
+  return {};
 }
 
 }  // namespace sumac::planner

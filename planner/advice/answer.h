@@ -36,9 +36,15 @@ Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batc
 
 /// Predicts and ranks all prepared ways. The recommended one has the fewest members of those that
 /// are within indifference() of the best; of these one with fp32, of these the best by the goal.
-/// Fails as rankPlans().
+/// Fails as stepsWith(), and with kInvalid where a step takes no time.
 Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
                            const Conditions& conditions);
+
+/// Adds cost, efficiency, speedup and obstacles to ways with steps and their times, and sorts them:
+/// those that can be taken first, each group by the goal, equal ones with fewer members first, then
+/// in their order. Efficiency is that of the best single worker without servers; where there is
+/// none, of the best speed that was profiled.
+void rank(const AdviceQuestion& question, double price_factor, std::vector<Way>& ways);
 
 /// What the goal weighs: seconds, money, or 1 / efficiency. Low is good.
 double weightOf(const Way& way, PlanGoal goal);

@@ -47,6 +47,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_answer_is_refused_with_one_sentence) {
   with("a large budget", [](AdviceQuestion& question) { question.budget = 1e300; });
   with("no link", [](AdviceQuestion& question) { question.link_bytes_per_second = aFigure(0); });
   with("a cost without a price", [](AdviceQuestion& question) { question.goal = PlanGoal::kCost; });
+  with("a budget without a price", [](AdviceQuestion& question) { question.budget = 3; });
   with("one sample by one thread", [](AdviceQuestion& question) {
     question.most_workers = 4;
     question.profile.batches.resize(1);
