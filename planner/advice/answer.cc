@@ -12,10 +12,10 @@ namespace sumac::planner {
 namespace {
 
 /// The whole job by the best single worker without servers; nothing where none was predicted.
-std::optional<double> secondsOfOne(const std::vector<Way>& ways) {
+std::optional<double> secondsOfOne(const std::vector<Configuration>& all) {
   std::optional<double> best;
-  for (const Way& way : ways)
-    if (way.choice.members() == 1) best = std::min(best.value_or(way.seconds), way.seconds);
+  for (const Configuration& each : all)
+    if (each.choice.members() == 1) best = std::min(best.value_or(each.seconds), each.seconds);
   return best;
 }
 
@@ -30,30 +30,30 @@ double profiledSecondsOfOne(const AdviceQuestion& question) {
   return best > 0 ? question.steps * samples / best : 0;
 }
 
-std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways, PlanGoal goal) {
-  if (ways.empty() || !ways.front().obstacles.empty()) return std::nullopt;
-  const double least = weightOf(ways.front(), goal);
+std::optional<std::size_t> simplestOfBest(const std::vector<Configuration>& all, PlanGoal goal) {
+  if (all.empty() || !all.front().isPossible()) return std::nullopt;
+  const double least = weightOf(all.front(), goal);
   std::size_t best = 0;
-  const auto key = [&](const Way& way) {
-    return std::tuple(way.choice.members(), way.choice.codec != Codec::kFp32);
+  const auto key = [&](const Configuration& each) {
+    return std::tuple(each.choice.members(), each.choice.codec != Codec::kFp32);
   };
-  for (std::size_t i = 1; i < ways.size(); ++i) {
-    const double most = least * (1 + indifference(ways.front(), ways[i]));
-    const bool may_be_taken = ways[i].obstacles.empty() && weightOf(ways[i], goal) <= most;
-    if (may_be_taken && key(ways[i]) < key(ways[best])) best = i;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const double most = least * (1 + indifference(all.front(), all[i]));
+    const bool may_be_taken = all[i].isPossible() && weightOf(all[i], goal) <= most;
+    if (may_be_taken && key(all[i]) < key(all[best])) best = i;
   }
   return best;
 }
 
-std::vector<BrokenLimit> obstaclesOf(const AdviceQuestion& question, const Way& way) {
+std::vector<BrokenLimit> obstaclesOf(const AdviceQuestion& question, const Configuration& one) {
   std::vector<BrokenLimit> obstacles;
   const auto compare = [&obstacles](PlanLimit limit, double found, const auto& most) {
     if (most && found > static_cast<double>(*most))
       obstacles.push_back({limit, found, static_cast<double>(*most)});
   };
-  compare(PlanLimit::kMemory, static_cast<double>(way.memory.needed()), way.memory.limit_bytes);
-  compare(PlanLimit::kDeadline, way.seconds, question.deadline_seconds);
-  if (way.cost) compare(PlanLimit::kBudget, *way.cost, question.budget);
+  compare(PlanLimit::kMemory, static_cast<double>(one.memory.needed()), one.memory.limit_bytes);
+  compare(PlanLimit::kDeadline, one.seconds, question.deadline_seconds);
+  if (one.cost) compare(PlanLimit::kBudget, *one.cost, question.budget);
   return obstacles;
 }
 
@@ -72,34 +72,35 @@ double marginOf(const StepTime& step, double compute_spread, double link_error) 
                             : 0;
 }
 
-Way wayOf(const PreparedWay& from, std::int64_t steps, const StepTime& step, double link_error) {
-  Way way;
-  way.choice = from.choice;
-  way.steps = steps;
-  way.step = step;
-  way.step.bound = boundOf(step);
-  way.threads = from.shape.compute.threads;
-  way.margin = marginOf(step, from.compute_spread, link_error);
-  way.seconds = static_cast<double>(steps) * step.seconds();
-  way.samples_per_second = static_cast<double>(way.choice.batch) / step.seconds();
-  way.memory = from.memory;
-  return way;
+Configuration configurationOf(const PreparedConfiguration& from, std::int64_t steps,
+                              const StepTime& step, double link_error) {
+  Configuration one;
+  one.choice = from.choice;
+  one.steps = steps;
+  one.step = step;
+  one.step.bound = boundOf(step);
+  one.threads = from.shape.compute.threads;
+  one.margin = marginOf(step, from.compute_spread, link_error);
+  one.seconds = static_cast<double>(steps) * step.seconds();
+  one.samples_per_second = static_cast<double>(one.choice.batch) / step.seconds();
+  one.memory = from.memory;
+  return one;
 }
 
 }  // namespace
 
-double indifference(const Way& a, const Way& b) {
+double indifference(const Configuration& a, const Configuration& b) {
   return std::max(a.margin, b.margin);
 }
 
-double weightOf(const Way& way, PlanGoal goal) {
+double weightOf(const Configuration& one, PlanGoal goal) {
   switch (goal) {
-    case PlanGoal::kTime: return way.seconds;
-    case PlanGoal::kCost: return way.cost.value_or(0);
+    case PlanGoal::kTime: return one.seconds;
+    case PlanGoal::kCost: return one.cost.value_or(0);
     case PlanGoal::kEfficiency:
-      return way.efficiency > 0 ? 1 / way.efficiency : std::numeric_limits<double>::infinity();
+      return one.efficiency > 0 ? 1 / one.efficiency : std::numeric_limits<double>::infinity();
   }
-  return way.seconds;
+  return one.seconds;
 }
 
 Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batch) {
@@ -111,37 +112,37 @@ Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batc
   return countFrom(kWhat, question.steps / trade->gain(static_cast<double>(batch)));
 }
 
-void rank(const AdviceQuestion& question, double price_factor, std::vector<Way>& ways) {
+void rank(const AdviceQuestion& question, double price_factor, std::vector<Configuration>& all) {
   constexpr double kSecondsPerHour = 3600;
-  const auto one = secondsOfOne(ways);
-  const double seconds_of_one = one.value_or(profiledSecondsOfOne(question));
-  for (Way& way : ways) {
+  const auto alone = secondsOfOne(all);
+  const double seconds_of_one = alone.value_or(profiledSecondsOfOne(question));
+  for (Configuration& each : all) {
     if (question.machine && question.machine->price_per_hour)
-      way.cost = way.seconds / kSecondsPerHour * way.choice.members() * price_factor *
-                 question.machine->price_per_hour->value;
-    if (one) way.speedup = *one / way.seconds;
-    way.efficiency = seconds_of_one / way.seconds / way.choice.workers;
-    way.obstacles = obstaclesOf(question, way);
+      each.cost = each.seconds / kSecondsPerHour * each.choice.members() * price_factor *
+                  question.machine->price_per_hour->value;
+    if (alone) each.speedup = *alone / each.seconds;
+    each.efficiency = seconds_of_one / each.seconds / each.choice.workers;
+    each.obstacles = obstaclesOf(question, each);
   }
-  std::ranges::stable_sort(ways, {}, [&question](const Way& way) {
-    return std::tuple(!way.obstacles.empty(), weightOf(way, question.goal), way.choice.members());
+  std::ranges::stable_sort(all, {}, [&question](const Configuration& each) {
+    return std::tuple(!each.isPossible(), weightOf(each, question.goal), each.choice.members());
   });
 }
 
-Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
+Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedConfigurations& prepared,
                            const Conditions& conditions) {
   Answer answer;
-  for (const PreparedWay& way : prepared.ways) {
-    const auto count = stepsWith(question, way.choice.batch);
+  for (const PreparedConfiguration& each : prepared.configurations) {
+    const auto count = stepsWith(question, each.choice.batch);
     if (!count) return count.error();
-    const StepTime step = predictedStep(prepared, way, conditions);
+    const StepTime step = predictedStep(prepared, each, conditions);
     if (auto checked = checkPositive("plan", {{"the time of a step", step.seconds(), "s"}});
         !checked)
       return checked.error();
-    answer.ways.push_back(wayOf(way, *count, step, prepared.link_error));
+    answer.configurations.push_back(configurationOf(each, *count, step, prepared.link_error));
   }
-  rank(question, conditions.price_factor, answer.ways);
-  answer.recommended = simplestOfBest(answer.ways, question.goal);
+  rank(question, conditions.price_factor, answer.configurations);
+  answer.recommended = simplestOfBest(answer.configurations, question.goal);
   return answer;
 }
 

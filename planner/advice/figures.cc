@@ -11,7 +11,7 @@ namespace {
 /// Adds figures; those that nobody knows are left out.
 class Figures {
  public:
-  Figures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice)
+  Figures(const AdviceQuestion& question, const PreparedConfigurations& prepared, Advice& advice)
       : question_(question), prepared_(prepared), figures_(advice.figures) {}
 
   void addMeasured() {
@@ -73,7 +73,7 @@ class Figures {
   }
 
   const AdviceQuestion& question_;  // outlives us, as the others
-  const PreparedWays& prepared_;
+  const PreparedConfigurations& prepared_;
   std::vector<NamedFigure>& figures_;
 };
 
@@ -92,7 +92,8 @@ double profiledOperations(const AdviceQuestion& question) {
   return most;
 }
 
-void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice) {
+void addFigures(const AdviceQuestion& question, const PreparedConfigurations& prepared,
+                Advice& advice) {
   Figures figures(question, prepared, advice);
   figures.addMeasured();
   figures.addGiven();

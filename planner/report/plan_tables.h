@@ -9,13 +9,13 @@ namespace sumac::planner {
 
 // The tables of a plan, each made once for people and for programs.
 
-/// A few ways with what matters most, and why those with obstacles are not possible.
-report::Table alternatives(const Advice& advice, std::span<const std::size_t> ways);
+/// A few configurations with what matters most, and why those with obstacles are not possible.
+report::Table alternatives(const Advice& advice, std::span<const std::size_t> all);
 
 /// With all figures.
-report::Table waysTable(const Advice& advice, std::span<const std::size_t> ways);
+report::Table configurationsTable(const Advice& advice, std::span<const std::size_t> all);
 
-/// The best way with each number of workers.
+/// The best configuration with each number of workers.
 report::Table scaleTable(const Advice& advice);
 
 report::Table strategiesTable(const Advice& advice);

@@ -153,9 +153,9 @@ std::string whyNot(const Advice& advice, const ScalePoint& point) {
     case ScaleGap::kLargeShares: return "the profile has no share of the mini-batch so large";
     case ScaleGap::kNone: break;
   }
-  if (!point.way) return {};
-  const Way& way = advice.ways.at(*point.way);
-  return way.obstacles.empty() ? "" : obstacleText(advice, way.memory, way.obstacles.front());
+  if (!point.best) return {};
+  const Configuration& one = advice.configurations.at(*point.best);
+  return one.isPossible() ? "" : obstacleText(advice, one.memory, one.obstacles.front());
 }
 
 std::string largestBatchText(const SizingAdvice& sizing) {
@@ -205,17 +205,16 @@ std::string convolutionsText(const ConvolutionAdvice& advice) {
 std::string noteText(const Advice& advice, const Note& note) {
   using fmt::arg;
   const auto whole = std::max<std::int64_t>(1, static_cast<std::int64_t>(note.amount));
-  return fmt::format(
-      fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
-      arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
-      arg("whole", whole), arg("threads", counted(whole, "thread")),
-      arg("operations", operationsText(note.amount)), arg("peak", operationsText(note.other)),
-      arg("link", linkText(note.amount)), arg("measured", linkText(note.other)),
-      arg("host", advice.place.host), arg("cpu", advice.place.cpu),
-      arg("type", advice.place.machine_type),
-      arg("price", advice.price_per_hour ? ", and the price is of all of them" : ""),
-      arg("codec", advice.recommended ? toString(advice.ways[*advice.recommended].choice.codec)
-                                      : std::string_view()));
+  return fmt::format(fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
+                     arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
+                     arg("whole", whole), arg("threads", counted(whole, "thread")),
+                     arg("operations", operationsText(note.amount)),
+                     arg("peak", operationsText(note.other)), arg("link", linkText(note.amount)),
+                     arg("measured", linkText(note.other)), arg("host", advice.place.host),
+                     arg("cpu", advice.place.cpu), arg("type", advice.place.machine_type),
+                     arg("price", advice.price_per_hour ? ", and the price is of all of them" : ""),
+                     arg("codec", advice.recommended ? toString(advice.taken().choice.codec)
+                                                     : std::string_view()));
 }
 
 std::optional<std::ptrdiff_t> warningRank(NoteKind kind) {

@@ -16,11 +16,11 @@ std::string memoryText(double bytes) {
 }
 
 /// What the goal weighs, with its unit.
-std::string weightText(const Advice& advice, const Way& way) {
+std::string weightText(const Advice& advice, const Configuration& one) {
   switch (advice.goal) {
-    case PlanGoal::kTime: return durationText(way.seconds);
-    case PlanGoal::kCost: return moneyText(way.cost.value_or(0), advice.currency);
-    case PlanGoal::kEfficiency: return "an efficiency of " + percentText(way.efficiency);
+    case PlanGoal::kTime: return durationText(one.seconds);
+    case PlanGoal::kCost: return moneyText(one.cost.value_or(0), advice.currency);
+    case PlanGoal::kEfficiency: return "an efficiency of " + percentText(one.efficiency);
   }
   return {};
 }
@@ -45,7 +45,7 @@ std::string_view verbOf(PlanGoal goal) {
   return goal == PlanGoal::kTime ? "takes" : goal == PlanGoal::kCost ? "costs" : "has";
 }
 
-std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
+std::string worseText(const Advice& advice, const Configuration& next, const Configuration& taken) {
   constexpr double kVisible = 5e-4;  // a percentage has one decimal
   const double worse = weightOf(next, advice.goal) / weightOf(taken, advice.goal) - 1;
   if (worse >= 1) return digitsText(1 + worse) + " times as much";
@@ -53,7 +53,7 @@ std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
 }
 
 /// Why a configuration that is as good as the best is taken instead.
-std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
+std::string equalText(const Advice& advice, const Configuration& best, const Configuration& taken) {
   const double margin = indifference(best, taken);
   const bool has_fewer = taken.choice.members() < best.choice.members();
   const bool is_exact = taken.choice.codec == Codec::kFp32 && best.choice.codec != Codec::kFp32;
@@ -70,23 +70,24 @@ std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
 
 std::string riskText(const Advice& advice, const Reason& reason) {
   const bool is_late = reason.kind == ReasonKind::kMayBeLate;
-  const auto most = [&](const Way& way) {
-    return is_late ? durationText(way.seconds * (1 + way.margin))
-                   : moneyText(way.cost.value_or(0) * (1 + way.margin), advice.currency);
+  const auto most = [&](const Configuration& each) {
+    return is_late ? durationText(each.seconds * (1 + each.margin))
+                   : moneyText(each.cost.value_or(0) * (1 + each.margin), advice.currency);
   };
   const std::string limit = is_late ? "deadline" : "budget";
-  const std::string safe = reason.way ? choiceText(advice.ways[*reason.way].choice) + ", up to " +
-                                            most(advice.ways[*reason.way]) + ", keeps it."
-                                      : std::string("no configuration keeps it with its margin.");
+  const std::string safe =
+      reason.other ? choiceText(advice.configurations[*reason.other].choice) + ", up to " +
+                         most(advice.configurations[*reason.other]) + ", keeps it."
+                   : std::string("no configuration keeps it with its margin.");
   return fmt::format("It may miss the {}: with its margin it {} up to {}; {}", limit,
-                     is_late ? "takes" : "costs", most(advice.ways[*advice.recommended]), safe);
+                     is_late ? "takes" : "costs", most(advice.taken()), safe);
 }
 
 std::string holderOf(const MemberMemory& memory) {
   return memory.all_bytes ? "all members" : "a member";
 }
 
-std::string noMemoryText(const Way& smallest) {
+std::string noMemoryText(const Configuration& smallest) {
   const MemberMemory& memory = smallest.memory;
   return fmt::format(
       "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
@@ -140,9 +141,9 @@ std::string enoughText(const Advice& advice) {
 
 std::string whyNone(const Advice& advice) {
   const Obstruction& why = *advice.obstruction;
-  if (!why.fastest) return noMemoryText(advice.ways.at(why.smallest));
-  const Way& fastest = advice.ways.at(*why.fastest);
-  const Way& cheapest = advice.ways.at(*why.cheapest);
+  if (!why.fastest) return noMemoryText(advice.configurations.at(why.smallest));
+  const Configuration& fastest = advice.configurations.at(*why.fastest);
+  const Configuration& cheapest = advice.configurations.at(*why.cheapest);
   const std::string money = moneyText(cheapest.cost.value_or(0), advice.currency);
   if (!why.is_late && !why.is_dear)
     return fmt::format(
@@ -150,8 +151,8 @@ std::string whyNone(const Advice& advice) {
         "the cheapest, {}, takes {}.",
         choiceText(fastest.choice), moneyText(fastest.cost.value_or(0), advice.currency),
         choiceText(cheapest.choice), durationText(cheapest.seconds));
-  const bool all_fit =
-      std::ranges::all_of(advice.ways, [](const Way& way) { return way.memory.fits(); });
+  const bool all_fit = std::ranges::all_of(
+      advice.configurations, [](const Configuration& each) { return each.memory.fits(); });
   const char* const which = all_fit ? "" : " that fits into the memory";
   std::string text;
   if (why.is_late)
@@ -168,7 +169,7 @@ std::string whyNone(const Advice& advice) {
 
 /// What the recommended configuration would be then.
 std::string behindText(const Advice& advice, const Change& change) {
-  const Way& ours = advice.ways[*advice.recommended];
+  const Configuration& ours = advice.taken();
   if (change.obstacle)
     return "the recommended one then " + obstacleText(advice, ours.memory, *change.obstacle);
   if (change.behind <= change.margin)
@@ -238,10 +239,10 @@ std::vector<std::string> limitTexts(const Advice& advice) {
   return texts;
 }
 
-std::string predictionText(const Advice& advice, const Way& way) {
-  return fmt::format("{}: {} {} for {}{}", choiceText(way.choice), durationText(way.seconds),
-                     marginText(way.margin), counted(way.steps, "step"),
-                     way.cost ? ", " + moneyText(*way.cost, advice.currency) : "");
+std::string predictionText(const Advice& advice, const Configuration& one) {
+  return fmt::format("{}: {} {} for {}{}", choiceText(one.choice), durationText(one.seconds),
+                     marginText(one.margin), counted(one.steps, "step"),
+                     one.cost ? ", " + moneyText(*one.cost, advice.currency) : "");
 }
 
 std::string noPlanText(const Advice& advice) {
@@ -249,8 +250,8 @@ std::string noPlanText(const Advice& advice) {
 }
 
 std::string reasonText(const Advice& advice, const Reason& reason) {
-  const Way& taken = advice.ways[*advice.recommended];
-  const Way& other = advice.ways[reason.way.value_or(*advice.recommended)];
+  const Configuration& taken = advice.taken();
+  const Configuration& other = advice.configurations[reason.other.value_or(*advice.recommended)];
   switch (reason.kind) {
     case ReasonKind::kStep: return stepText(taken.step);
     case ReasonKind::kEqualToBest: return equalText(advice, other, taken);

@@ -35,7 +35,7 @@ std::string placeText(const Place& place);
 std::vector<std::string> limitTexts(const Advice& advice);
 
 /// "1 worker, no exchange, batch 64: 193 ms ± 4.6 % for 360 steps".
-std::string predictionText(const Advice& advice, const Way& way);
+std::string predictionText(const Advice& advice, const Configuration& one);
 
 /// Which limit no configuration keeps, and options that are enough, as they are typed. Requires
 /// Advice::obstruction.

@@ -7,18 +7,19 @@
 namespace sumac::planner::answer_test {
 namespace {
 
-Way aWay(int workers, int servers, double seconds, std::int64_t bytes) {
-  Way way;
-  way.choice.workers = workers;
-  way.choice.servers = servers;
-  way.seconds = seconds;
-  way.memory.worker_bytes = bytes;
-  return way;
+Configuration aConfiguration(int workers, int servers, double seconds, std::int64_t bytes) {
+  Configuration one;
+  one.choice.workers = workers;
+  one.choice.servers = servers;
+  one.seconds = seconds;
+  one.memory.worker_bytes = bytes;
+  return one;
 }
 
 /// 1, 2 and 4 workers, two of them with a server.
-std::vector<Way> someWays() {
-  return {aWay(1, 0, 3600, 100), aWay(2, 1, 2250, 200), aWay(4, 1, 1800, 300)};
+std::vector<Configuration> someConfigurations() {
+  return {aConfiguration(1, 0, 3600, 100), aConfiguration(2, 1, 2250, 200),
+          aConfiguration(4, 1, 1800, 300)};
 }
 
 /// By a goal, at 2 an hour and machine.
@@ -31,12 +32,13 @@ AdviceQuestion asking(PlanGoal goal) {
 }
 
 /// The numbers of workers in order, those with obstacles after a bar: "421", "2|14".
-std::string orderOf(const AdviceQuestion& question, std::vector<Way> ways = someWays()) {
-  rank(question, /*price_factor=*/1, ways);
+std::string orderOf(const AdviceQuestion& question,
+                    std::vector<Configuration> all = someConfigurations()) {
+  rank(question, /*price_factor=*/1, all);
   std::string order;
-  for (const Way& way : ways) {
-    if (!way.obstacles.empty() && order.find('|') == std::string::npos) order += "|";
-    order += std::to_string(way.choice.workers);
+  for (const Configuration& each : all) {
+    if (!each.isPossible() && order.find('|') == std::string::npos) order += "|";
+    order += std::to_string(each.choice.workers);
   }
   return order;
 }
@@ -46,58 +48,58 @@ std::string orderOf(const AdviceQuestion& question, std::vector<Way> ways = some
 BOOST_AUTO_TEST_SUITE(answer)
 
 BOOST_AUTO_TEST_CASE(each_goal_has_an_order_of_its_own) {
-  auto ways = someWays();
-  ways[1].seconds = 875;
-  BOOST_TEST(orderOf(asking(PlanGoal::kTime), ways) == "241");
-  BOOST_TEST(orderOf(asking(PlanGoal::kCost), ways) == "214");
-  BOOST_TEST(orderOf(asking(PlanGoal::kEfficiency), ways) == "214");
+  auto all = someConfigurations();
+  all[1].seconds = 875;
+  BOOST_TEST(orderOf(asking(PlanGoal::kTime), all) == "241");
+  BOOST_TEST(orderOf(asking(PlanGoal::kCost), all) == "214");
+  BOOST_TEST(orderOf(asking(PlanGoal::kEfficiency), all) == "214");
   BOOST_TEST(orderOf(asking(PlanGoal::kEfficiency)) == "124");
 }
 
 BOOST_AUTO_TEST_CASE(cost_efficiency_and_speedup_follow_from_the_times) {
-  auto ways = someWays();
-  rank(asking(PlanGoal::kTime), /*price_factor=*/2, ways);
-  BOOST_TEST(ways[0].cost.value() == 10);  // half an hour of five machines at twice their price
-  BOOST_TEST(ways[0].efficiency == 0.5);
-  BOOST_TEST(ways[0].speedup.value() == 2);
+  auto all = someConfigurations();
+  rank(asking(PlanGoal::kTime), /*price_factor=*/2, all);
+  BOOST_TEST(all[0].cost.value() == 10);  // half an hour of five machines at twice their price
+  BOOST_TEST(all[0].efficiency == 0.5);
+  BOOST_TEST(all[0].speedup.value() == 2);
 }
 
 BOOST_AUTO_TEST_CASE(each_limit_that_is_missed_is_named_with_both_amounts) {
   AdviceQuestion question = asking(PlanGoal::kTime);
   question.deadline_seconds = 2000;
   question.budget = 4;
-  auto ways = someWays();
-  for (Way& way : ways)
-    way.memory.limit_bytes = 250;
-  BOOST_TEST(orderOf(question, ways) == "|421");
-  rank(question, 1, ways);
+  auto all = someConfigurations();
+  for (Configuration& each : all)
+    each.memory.limit_bytes = 250;
+  BOOST_TEST(orderOf(question, all) == "|421");
+  rank(question, 1, all);
   using Broken = std::vector<BrokenLimit>;
   BOOST_TEST(
-      (ways[0].obstacles == Broken{{PlanLimit::kMemory, 300, 250}, {PlanLimit::kBudget, 5, 4}}));
-  BOOST_TEST((ways[2].obstacles == Broken{{PlanLimit::kDeadline, 3600, 2000}}));
+      (all[0].obstacles == Broken{{PlanLimit::kMemory, 300, 250}, {PlanLimit::kBudget, 5, 4}}));
+  BOOST_TEST((all[2].obstacles == Broken{{PlanLimit::kDeadline, 3600, 2000}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_limit_that_is_just_kept_is_no_obstacle) {
   AdviceQuestion question = asking(PlanGoal::kTime);
   question.deadline_seconds = 1800;
   question.budget = 5;
-  auto ways = someWays();
-  for (Way& way : ways)
-    way.memory.limit_bytes = 300;
-  BOOST_TEST(orderOf(question, ways) == "4|21");
+  auto all = someConfigurations();
+  for (Configuration& each : all)
+    each.memory.limit_bytes = 300;
+  BOOST_TEST(orderOf(question, all) == "4|21");
 }
 
-BOOST_AUTO_TEST_CASE(of_equal_ways_the_one_with_fewer_machines_is_first) {
-  auto ways = someWays();
-  ways[1].seconds = 1800;
-  std::swap(ways[1], ways[2]);
-  BOOST_TEST(orderOf(asking(PlanGoal::kTime), ways) == "241");
+BOOST_AUTO_TEST_CASE(of_equal_configurations_the_one_with_fewer_machines_is_first) {
+  auto all = someConfigurations();
+  all[1].seconds = 1800;
+  std::swap(all[1], all[2]);
+  BOOST_TEST(orderOf(asking(PlanGoal::kTime), all) == "241");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_price_there_is_no_cost) {
-  auto ways = someWays();
-  rank({}, 1, ways);
-  BOOST_TEST(!ways.front().cost.has_value());
+  auto all = someConfigurations();
+  rank({}, 1, all);
+  BOOST_TEST(!all.front().cost.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

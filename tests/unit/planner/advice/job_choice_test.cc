@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(the_largest_jobs_keep_the_schemas_limits) {
   BOOST_TEST(choices.size() < 700U);  // a mini-batch: what a plan takes grows with these
 }
 
-BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_way) {
+BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_configuration) {
   const auto choices = candidates({.batches = {64}, .most_workers = 4, .logical_workers = 4});
   BOOST_TEST(std::ranges::count_if(choices, hasNoExchange) == 1);
   job::TrainingJob job;

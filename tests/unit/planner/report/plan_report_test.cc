@@ -37,13 +37,13 @@ std::string bodyOf(const Advice& advice) {
   return page.substr(page.find("<body>"));
 }
 
-/// A few ways of the large plan.
+/// A few configurations of the large plan.
 Advice smallPlan() {
   Advice advice = largePlan();
-  advice.ways.resize(12);
+  advice.configurations.resize(12);
   advice.as_written = 3;
-  advice.reasons.back().way = 3;
-  std::erase_if(advice.scale, [](const ScalePoint& point) { return point.way.value_or(0) >= 12; });
+  advice.reasons.back().other = 3;
+  std::erase_if(advice.scale, [](const ScalePoint& point) { return point.best.value_or(0) >= 12; });
   advice.scale.resize(4);
   return advice;
 }
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(every_finding_and_refusal_of_a_strategy_has_words) {
 BOOST_AUTO_TEST_CASE(every_reason_and_change_has_words) {
   Advice advice = largePlan();
   test::Transcript words;
-  advice.ways[1].choice.codec = Codec::kBf16;
+  advice.configurations[1].choice.codec = Codec::kBf16;
   for (int kind = 0; kind <= static_cast<int>(ReasonKind::kMayBeDear); ++kind)
     words.add("reason", reasonText(advice, {static_cast<ReasonKind>(kind), 1}));
   words.add("risk", reasonText(advice, {ReasonKind::kMayBeLate}));
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(every_reason_and_change_has_words) {
     change.trial.condition = static_cast<Condition>(kind);
     words.add("change", changeText(advice, change));
   }
-  change.choice = advice.ways[1].choice;
+  change.choice = advice.configurations[1].choice;
   words.add("equal", changeText(advice, change));
   change.behind = 0.3;
   words.add("behind", changeText(advice, change));
@@ -177,8 +177,8 @@ BOOST_AUTO_TEST_CASE(pictures_reach_to_1024_workers) {
 BOOST_AUTO_TEST_CASE(without_a_price_nothing_costs_anything) {
   Advice advice = largePlan();
   advice.currency.clear();
-  for (Way& way : advice.ways)
-    way.cost.reset();
+  for (Configuration& each : advice.configurations)
+    each.cost.reset();
   BOOST_TEST(scaleDrawings(advice).size() == 2U);
   BOOST_TEST(count(pageOf(advice), "Cost") == 0U);
 }

@@ -11,18 +11,18 @@
 
 namespace sumac::planner {
 
-/// A way with what its prediction is computed from.
-struct PreparedWay {
+/// A configuration with what its prediction is computed from.
+struct PreparedConfiguration {
   JobChoice choice;
   StepShape shape;
   MemberMemory memory;
   double compute_spread = 0;  // of the profile's times that `shape` has, as a share
 };
 
-/// All ways of a question, before any number of its surroundings is put in: what is compared under
-/// several conditions is prepared once.
-struct PreparedWays {
-  std::vector<PreparedWay> ways;
+/// All configurations of a question, before any number of its surroundings is put in: what is
+/// compared under several conditions is prepared once.
+struct PreparedConfigurations {
+  std::vector<PreparedConfiguration> configurations;
   std::vector<Unpredicted> unpredicted;  // candidates that the profile does not reach
   StepCosts costs;                       // as measured, with the latency that is known of links
   double measured_hop = 0;               // before that, in seconds
@@ -40,17 +40,17 @@ struct Conditions {
 
 /// Predicts with profiledStep() of the same model that `sumac experiment` uses. Fails with the
 /// reason where the costs of links are not in the profile, or no candidate can be predicted.
-Result<PreparedWays> prepareWays(const AdviceQuestion& question);
+Result<PreparedConfigurations> prepareConfigurations(const AdviceQuestion& question);
 
-/// One step of a prepared way.
-StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
+/// One step of a prepared configuration.
+StepTime predictedStep(const PreparedConfigurations& prepared, const PreparedConfiguration& one,
                        const Conditions& conditions);
 
 /// A step of the fastest single worker with this mini-batch; nothing where none is predicted.
-std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t batch);
+std::optional<double> stepOfOneWorker(const PreparedConfigurations& prepared, std::int64_t batch);
 
-/// The threads that each worker of a way would take by itself. It is predicted with fewer where the
-/// profile says that these are faster.
+/// The threads that each worker of a configuration would take by itself. It is predicted with fewer
+/// where the profile says that these are faster.
 int threadsByItself(const AdviceQuestion& question, const JobChoice& choice);
 
 /// The cores of the machine that a member runs on: of its type, else of the profiled one.
@@ -60,7 +60,7 @@ double coresOfMachine(const AdviceQuestion& question);
 const Figure* latencyOf(const AdviceQuestion& question);
 
 /// Of the links between members: the lower of what was measured and what a link carries.
-double linkBytesPerSecond(const PreparedWays& prepared);
+double linkBytesPerSecond(const PreparedConfigurations& prepared);
 
 /// The sizes of mini-batches that are tried: with a noise scale powers of two times the job's,
 /// else the job's alone.

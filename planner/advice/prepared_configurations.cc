@@ -1,4 +1,4 @@
-#include "planner/advice/prepared_ways.h"
+#include "planner/advice/prepared_configurations.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,7 +19,7 @@ namespace sumac::planner {
 namespace {
 
 // From so many pieces of a gradient on, those below a bucket are put together beforehand: a
-// thousand ways of a network of 10'000 layers are compared then, too.
+// thousand configurations of a network of 10'000 layers are compared then, too.
 constexpr std::size_t kManyPieces = 1000;
 
 /// On a machine of its own: as many as were profiled, and as the machine and the job's own limit
@@ -152,7 +152,7 @@ void gather(StepCompute& compute, double value_bytes) {
 /// computing, which is looked up once.
 class Preparation {
  public:
-  Preparation(const AdviceQuestion& question, PreparedWays& prepared)
+  Preparation(const AdviceQuestion& question, PreparedConfigurations& prepared)
       : question_(question), prepared_(prepared) {}
 
   /// Fails where no candidate can be predicted, whatever share of samples it has.
@@ -164,19 +164,19 @@ class Preparation {
     }
     job::TrainingJob job = withChoice(job_, choice);
     plan_.codec = choice.codec;
-    PreparedWay way;
-    way.choice = choice;
-    way.shape.exchange =
+    PreparedConfiguration one;
+    one.choice = choice;
+    one.shape.exchange =
         exchangeShapeOf(job, plan_, prepared_.costs.exchange, placementOf(question_));
-    way.shape.compute = *compute_;
-    way.memory = memoryOf(question_, job, plan_);
-    way.compute_spread = compute_spread_;
-    prepared_.ways.push_back(std::move(way));
+    one.shape.compute = *compute_;
+    one.memory = memoryOf(question_, job, plan_);
+    one.compute_spread = compute_spread_;
+    prepared_.configurations.push_back(std::move(one));
     return {};
   }
 
  private:
-  /// What all ways with this mini-batch and these workers have in common.
+  /// What all configurations with this mini-batch and these workers have in common.
   Result<void> share(const JobChoice& choice) {
     const auto key = std::tuple(choice.batch, choice.workers, choice.logical_workers);
     if (key == key_) return {};
@@ -211,8 +211,8 @@ class Preparation {
     }
   }
 
-  const AdviceQuestion& question_;  // outlives us
-  PreparedWays& prepared_;          // the same
+  const AdviceQuestion& question_;    // outlives us
+  PreparedConfigurations& prepared_;  // the same
   std::tuple<std::int64_t, int, int> key_;
   job::TrainingJob job_;
   ExchangePlan plan_;
@@ -220,17 +220,20 @@ class Preparation {
   double compute_spread_ = 0;
 };
 
-/// The ways that differ from predicted ones in their codec alone: they would take as long.
-void leaveOutOtherCodec(Codec half, PreparedWays& prepared) {
-  const auto is_half = [half](const PreparedWay& way) { return way.choice.codec == half; };
-  const auto first = std::ranges::find_if(prepared.ways, is_half);
-  if (first == prepared.ways.end()) return;
+/// The configurations that differ from predicted ones in their codec alone: they would take as
+/// long.
+void leaveOutOtherCodec(Codec half, PreparedConfigurations& prepared) {
+  const auto is_half = [half](const PreparedConfiguration& each) {
+    return each.choice.codec == half;
+  };
+  const auto first = std::ranges::find_if(prepared.configurations, is_half);
+  if (first == prepared.configurations.end()) return;
   JobChoice example = first->choice;
   example.codec = half == Codec::kBf16 ? Codec::kFp16 : Codec::kBf16;
-  prepared.unpredicted.push_back(
-      {.same_as = half,
-       .candidates = static_cast<std::size_t>(std::ranges::count_if(prepared.ways, is_half)),
-       .example = example});
+  prepared.unpredicted.push_back({.same_as = half,
+                                  .candidates = static_cast<std::size_t>(
+                                      std::ranges::count_if(prepared.configurations, is_half)),
+                                  .example = example});
 }
 
 }  // namespace
@@ -250,11 +253,11 @@ std::vector<std::int64_t> batchesToTry(const AdviceQuestion& question) {
   return batches;
 }
 
-Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
+Result<PreparedConfigurations> prepareConfigurations(const AdviceQuestion& question) {
   const bool is_encrypted = question.job.transport == job::Transport::kCurve;
   const auto costs = costsOf(question.profile, is_encrypted ? "curve" : "tcp");
   if (!costs) return costs.error();
-  PreparedWays prepared;
+  PreparedConfigurations prepared;
   prepared.costs = costs->costs;
   prepared.measured_hop = prepared.costs.exchange.hop;
   prepared.link_error = costs->error();
@@ -273,17 +276,17 @@ Result<PreparedWays> prepareWays(const AdviceQuestion& question) {
   for (const JobChoice& choice : choices)
     if (const auto added = preparation.add(choice); !added) return added.error();
   leaveOutOtherCodec(half, prepared);
-  if (!prepared.ways.empty()) return prepared;
+  if (!prepared.configurations.empty()) return prepared;
   if (prepared.unpredicted.empty())
     return Error{ErrorCode::kNotFound, "a mini-batch has fewer samples than there are parts"};
   return batchFor(question.profile, prepared.unpredicted.front().share).error();
 }
 
-std::optional<double> stepOfOneWorker(const PreparedWays& prepared, std::int64_t batch) {
+std::optional<double> stepOfOneWorker(const PreparedConfigurations& prepared, std::int64_t batch) {
   std::optional<double> best;
-  for (const PreparedWay& way : prepared.ways) {
-    if (way.choice.members() > 1 || way.choice.batch != batch) continue;
-    const double seconds = predictedStep(prepared, way, {}).seconds();
+  for (const PreparedConfiguration& each : prepared.configurations) {
+    if (each.choice.members() > 1 || each.choice.batch != batch) continue;
+    const double seconds = predictedStep(prepared, each, {}).seconds();
     best = std::min(best.value_or(seconds), seconds);
   }
   return best;
@@ -306,7 +309,7 @@ const Figure* latencyOf(const AdviceQuestion& question) {
   return is_of_type ? &*question.machine->hop_seconds : nullptr;
 }
 
-double linkBytesPerSecond(const PreparedWays& prepared) {
+double linkBytesPerSecond(const PreparedConfigurations& prepared) {
   const double byte = prepared.costs.exchange.byte;
   const double measured = byte > 0 ? 1 / byte : 0;
   const double limit = prepared.where.link_bytes_per_second;
@@ -314,7 +317,7 @@ double linkBytesPerSecond(const PreparedWays& prepared) {
   return measured > 0 ? std::min(limit, measured) : limit;
 }
 
-StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
+StepTime predictedStep(const PreparedConfigurations& prepared, const PreparedConfiguration& one,
                        const Conditions& conditions) {
   StepCosts costs = prepared.costs;
   costs.exchange.hop = std::max(costs.exchange.hop, conditions.least_hop);
@@ -325,8 +328,8 @@ StepTime predictedStep(const PreparedWays& prepared, const PreparedWay& way,
   } else {
     costs.exchange.byte /= conditions.link_factor;
   }
-  if (conditions.compute_factor == 1) return stepTime(way.shape, costs, where);
-  return stepTime({way.shape.exchange, way.shape.compute.slowedDown(conditions.compute_factor)},
+  if (conditions.compute_factor == 1) return stepTime(one.shape, costs, where);
+  return stepTime({one.shape.exchange, one.shape.compute.slowedDown(conditions.compute_factor)},
                   costs, where);
 }
 
