@@ -55,7 +55,7 @@ void addResources(Json& role, const MemberResources& wanted) {
 void setTraining(Json& training, const planner::AdviceQuestion& question,
                  const planner::Advice& advice, const planner::Configuration& one) {
   training["logicalWorkers"] = one.choice.logical_workers;
-  if (question.job.training.threads == 0) training["threads"] = advice.threads;
+  if (question.job.training.threads == 0) training["threads"] = advice.taken().threads;
   if (one.choice.batch == advice.job_batch) return;
   training["batchSize"] = one.choice.batch;
   training.erase("epochs");

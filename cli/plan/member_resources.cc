@@ -67,7 +67,7 @@ std::optional<std::int64_t> dataBytes(const job::DataSpec& data) {
 MemberResources workerResources(const planner::AdviceQuestion& question,
                                 const planner::Advice& advice) {
   MemberResources resources;
-  resources.cpu = cpuOf(question, advice, advice.threads);
+  resources.cpu = cpuOf(question, advice, advice.taken().threads);
   resources.memory = memoryQuantity(recommended(advice).memory.worker_bytes);
   if (question.data_bytes) resources.memory_limit = resources.memory;
   return resources;

@@ -80,13 +80,6 @@ struct ScalePoint {
   ScaleGap gap = ScaleGap::kNone;        // where there is none
 };
 
-/// A parallel strategy of Kahira et al. 2021 with the members of the recommended configuration. Of
-/// those that can be used Sumac has data parallelism alone.
-struct StrategyAdvice {
-  Assessment assessment;
-  double seconds_per_step = 0;  // by the oracle, nothing of the exchange hidden; 0: no estimate
-};
-
 /// How the oracle's times follow from those of the configurations.
 struct StrategyBasis {
   bool has_layers = false;                    // computing is scaled, since the profile has layers
@@ -209,14 +202,15 @@ struct Advice {
   std::optional<double> price_per_hour = {};  // of a machine, in that
   std::int64_t job_steps = 0;                 // of the job as written
   std::int64_t job_batch = 0;
-  int threads = 1;  // that compute in a worker of the recommended configuration
   std::vector<Configuration> configurations;  // predicted; best first, those with obstacles last
   std::optional<std::size_t> recommended;     // an index of these; nothing: none can be taken
   std::optional<std::size_t> as_written;      // the job's own choice, if it was predicted
   std::vector<Reason> reasons;                // why the recommended one
   std::optional<Obstruction> obstruction;     // why none is recommended
   std::vector<ScalePoint> scale;              // by ascending workers
-  std::vector<StrategyAdvice> strategies;     // best first
+  /// Of Kahira et al. 2021, with the members of the recommended configuration, one mini-batch as
+  /// the epoch, nothing of the exchange hidden; best first. Sumac has data parallelism alone.
+  std::vector<Assessment> strategies;
   StrategyBasis strategies_basis;
   SizingAdvice sizing;  // of the recommended configuration
   std::optional<ConvolutionAdvice> convolutions;

@@ -111,7 +111,6 @@ Result<Advice> advise(const AdviceQuestion& question) {
   if (const auto added = addConvolutions(question, advice); !added) return added.error();
   if (answer->recommended) {
     const Configuration& one = answer->configurations[*answer->recommended];
-    advice.threads = one.threads;
     if (const auto added = addStrategies(question, *prepared, one, advice); !added)
       return added.error();
     advice.sizing = sizingFor(question, *prepared, one);

@@ -7,7 +7,6 @@ std::string_view toString(FigureOrigin origin) {
     case FigureOrigin::kMeasured: return "measured";
     case FigureOrigin::kPublished: return "published";
     case FigureOrigin::kGiven: return "given";
-    case FigureOrigin::kComputed: return "computed";
   }
   return {};
 }

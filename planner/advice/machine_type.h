@@ -13,10 +13,9 @@ enum class FigureOrigin : std::uint8_t {
   kMeasured,   // by Sumac, on a machine at hand
   kPublished,  // a data sheet, a price list, a paper
   kGiven,      // by the user, on the command line or in the job
-  kComputed,   // from the others, by a cost model
 };
 
-/// "measured", "published", "given", "computed".
+/// "measured", "published", "given".
 std::string_view toString(FigureOrigin origin);
 
 /// A number with where it is from. The unit stands beside the field that has it.

@@ -135,12 +135,9 @@ Result<void> addStrategies(const AdviceQuestion& question, const PreparedConfigu
   scaleComputing(prepared, one, parallel, advice.strategies_basis);
   if (auto scaled = scaleLinks(prepared, one, parallel, advice.strategies_basis); !scaled)
     return scaled;
-  const auto ranked = rankStrategies(parallel, one.choice.workers);
+  auto ranked = rankStrategies(parallel, one.choice.workers);
   if (!ranked) return ranked.error();
-  for (const Assessment& assessed : *ranked) {
-    const auto& estimate = assessed.estimate;
-    advice.strategies.push_back({assessed, estimate ? estimate->time.total() : 0});
-  }
+  advice.strategies = *std::move(ranked);
   return {};
 }
 

@@ -24,6 +24,8 @@ struct Assessment {
   int rank = 0;                           // 1: fastest, equal where times are; 0: cannot be used
 
   bool isFeasible() const { return !refusal.has_value(); }
+  /// Of an epoch; 0 without an estimate.
+  double seconds() const { return estimate ? estimate->time.total() : 0; }
 };
 
 /// The oracle of Kahira et al. 2021: whether a strategy fits, how long an epoch takes, and what

@@ -178,8 +178,7 @@ Table scaleTable(const Advice& advice) {
 
 Table strategiesTable(const Advice& advice) {
   Table table{.noun = "row"};
-  for (const StrategyAdvice& strategy : advice.strategies) {
-    const Assessment& assessed = strategy.assessment;
+  for (const Assessment& assessed : advice.strategies) {
     const EpochTime time = assessed.estimate ? assessed.estimate->time : EpochTime();
     const double memory = assessed.estimate ? assessed.estimate->memory_bytes : 0;
     const auto known = [&](Cell cell) { return assessed.estimate ? std::move(cell) : Cell{}; };
@@ -189,12 +188,12 @@ Table strategiesTable(const Advice& advice) {
     Row row(table);
     row.text("strategy", "Strategy", {"", toString(assessed.strategy)});
     row.value("rank", assessed.rank);
-    row.number("secondsPerStep", "Step", known(seconds(strategy.seconds_per_step)));
+    row.number("secondsPerStep", "Step", known(seconds(assessed.seconds())));
     row.number("computationSeconds", "Compute", known(seconds(time.computation())));
     row.number("communicationSeconds", "Communication", known(seconds(time.communication())));
     row.number("memoryBytes", "Memory",
                known({bytesText(static_cast<std::uint64_t>(memory)), memory}));
-    row.sentence("whyNot", "Not recommended because", {whyNot(advice, strategy)});
+    row.sentence("whyNot", "Not recommended because", {whyNot(advice, assessed)});
     row.sentence("findings", "Held up by", listCell(findings));
   }
   return table;

@@ -51,7 +51,7 @@ std::string obstacleText(const Advice& advice, const MemberMemory& memory,
 std::string whyNot(const Advice& advice, const ScalePoint& point);
 
 /// Why a strategy is not recommended; empty: Sumac has it.
-std::string whyNot(const Advice& advice, const StrategyAdvice& strategy);
+std::string whyNot(const Advice& advice, const Assessment& assessed);
 
 /// What holds a strategy up.
 std::string findingText(const Finding& finding);

@@ -96,18 +96,15 @@ std::string findingText(const Finding& finding) {
                      arg("limit", limitText(finding.limit)));
 }
 
-std::string whyNot(const Advice& advice, const StrategyAdvice& strategy) {
-  const Assessment& assessed = strategy.assessment;
+std::string whyNot(const Advice& advice, const Assessment& assessed) {
   if (assessed.refusal) return refusalText(assessed);
   if (assessed.strategy == Strategy::kData) return {};
   if (assessed.strategy == Strategy::kSerial) return "one member alone";
-  const auto data = std::ranges::find_if(advice.strategies, [](const StrategyAdvice& one) {
-    return one.assessment.strategy == Strategy::kData;
-  });
-  const double of_data = data == advice.strategies.end() ? 0 : data->seconds_per_step;
-  if (of_data <= 0 || strategy.seconds_per_step <= 0) return "not available in this version";
+  const auto data = std::ranges::find(advice.strategies, Strategy::kData, &Assessment::strategy);
+  const double of_data = data == advice.strategies.end() ? 0 : data->seconds();
+  if (of_data <= 0 || assessed.seconds() <= 0) return "not available in this version";
   constexpr double kVisible = 5e-3;  // of three digits
-  const double ratio = strategy.seconds_per_step / of_data;
+  const double ratio = assessed.seconds() / of_data;
   return fmt::format("not available in this version; a step would take {} as long as with data",
                      std::abs(ratio - 1) < kVisible ? "as" : digitsText(ratio) + " times");
 }

@@ -57,7 +57,7 @@ inline Assessment assessment(Strategy strategy, double compute, double gradients
   one.grid = strategy == Strategy::kDataFilter ? Grid{4, 2} : Grid{8, 1};
   Estimate estimate;
   estimate.time[Phase::kForwardBackward] = compute;
-  estimate.time[Phase::kWeightUpdate] = 0.4;
+  estimate.time[Phase::kWeightUpdate] = 0.0004;
   estimate.time[Phase::kGradientExchange] = gradients;
   estimate.time[Phase::kLayerCollectives] = collectives;
   estimate.memory_bytes = 250e6;
@@ -67,15 +67,15 @@ inline Assessment assessment(Strategy strategy, double compute, double gradients
 }
 
 inline void addStrategies(Advice& advice) {
-  advice.strategies.push_back({assessment(Strategy::kData, 14, 3, 0), 0.11});
-  advice.strategies.push_back({assessment(Strategy::kFilter, 15, 0, 9), 0.16});
-  advice.strategies.push_back({assessment(Strategy::kDataFilter, 14, 2, 5), 0.14});
+  advice.strategies.push_back(assessment(Strategy::kData, 0.014, 0.003, 0));
+  advice.strategies.push_back(assessment(Strategy::kFilter, 0.015, 0, 0.009));
+  advice.strategies.push_back(assessment(Strategy::kDataFilter, 0.014, 0.002, 0.005));
   Assessment spatial;
   spatial.strategy = Strategy::kSpatial;
   spatial.grid = {1, 8};
   spatial.refusal =
       Refusal{Obstacle::kMembers, 8, {4, {{PartKind::kPositions, 4, "conv2"}}}, Strategy::kSpatial};
-  advice.strategies.push_back({spatial, 0});
+  advice.strategies.push_back(spatial);
   advice.strategies_basis = {.has_layers = true,
                              .seconds_of_one = 1.2,
                              .all_reduce = advice.configurations[0].choice,
@@ -93,7 +93,7 @@ inline void addFigures(Advice& advice) {
        false},
       {FigureName::kPrice,
        {0.12, FigureOrigin::kPublished, "a fake price list for this page", "2026-11-01"}},
-      {FigureName::kNoiseScale, {1'500, FigureOrigin::kComputed, "a run's result.json", ""}}};
+      {FigureName::kNoiseScale, {1'500, FigureOrigin::kGiven, "a run's result.json", ""}}};
 }
 
 inline void addScale(Advice& advice) {
@@ -173,8 +173,8 @@ inline Advice hostilePlan() {
                   {.workers = 1'024, .best = 2},
                   {.workers = 3, .gap = ScaleGap::kLargeShares}};
   advice.reasons = {{ReasonKind::kStep}, {ReasonKind::kNextIsWorse, 2}};
-  advice.strategies[3].assessment.refusal->limit.parts[0].layer = script;
-  advice.strategies[0].assessment.findings = {
+  advice.strategies[3].refusal->limit.parts[0].layer = script;
+  advice.strategies[0].findings = {
       {.kind = FindingKind::kMemberLimit,
        .limit = {8, {{PartKind::kFilters, 8, script + std::string(200, 'f')}}}}};
   advice.notes.push_back({.kind = NoteKind::kDisturbed, .text = script + "\xff"});

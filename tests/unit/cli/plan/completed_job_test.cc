@@ -18,9 +18,9 @@ planner::Advice adviceOf(const planner::JobChoice& choice) {
   planner::Advice advice;
   advice.job_batch = 64;
   advice.job_steps = 120;
-  advice.threads = 2;
   planner::Configuration one;
   one.choice = choice;
+  one.threads = 2;
   one.steps = 120 * 64 / choice.batch;
   one.memory = {.worker_bytes = 100 << 20, .server_bytes = 50 << 20, .limit_bytes = {}};
   advice.configurations = {one};

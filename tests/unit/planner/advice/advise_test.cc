@@ -168,8 +168,8 @@ BOOST_AUTO_TEST_CASE(all_strategies_are_assessed) {
   const Advice advice = adviceFor(aQuestion());
 
   BOOST_TEST(advice.strategies.size() == kStrategies.size());
-  for (const StrategyAdvice& one : advice.strategies)
-    BOOST_TEST((one.seconds_per_step > 0) == one.assessment.estimate.has_value());
+  for (const Assessment& one : advice.strategies)
+    BOOST_TEST((one.seconds() > 0) == one.estimate.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(every_figure_is_told_once) {
@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(strategies_are_by_layers_of_as_many_threads_as_the_configur
   }
   const Advice after = adviceFor(question);
   for (std::size_t i = 0; i < before.strategies.size(); ++i)
-    BOOST_TEST(before.strategies[i].seconds_per_step == after.strategies[i].seconds_per_step);
+    BOOST_TEST(before.strategies[i].seconds() == after.strategies[i].seconds());
 }
 
 BOOST_AUTO_TEST_CASE(ten_thousand_layers_are_compared_by_their_buckets) {

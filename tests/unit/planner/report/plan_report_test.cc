@@ -99,17 +99,16 @@ BOOST_AUTO_TEST_CASE(every_finding_and_refusal_of_a_strategy_has_words) {
   const MemberLimit limit{32, {{PartKind::kSamples, 32}, {PartKind::kFilters, 1, "conv1"}}};
   for (int kind = 0; kind <= static_cast<int>(FindingKind::kMemberLimit); ++kind)
     words.add("finding", findingText({static_cast<FindingKind>(kind), 0.84, 512, limit}));
-  StrategyAdvice& strategy = advice.strategies[2];
+  Assessment& strategy = advice.strategies[2];
   for (int kind = 0; kind <= static_cast<int>(Obstacle::kMemory); ++kind) {
-    strategy.assessment.refusal =
-        Refusal{static_cast<Obstacle>(kind), 8, limit, Strategy::kFilter, 16e9};
+    strategy.refusal = Refusal{static_cast<Obstacle>(kind), 8, limit, Strategy::kFilter, 16e9};
     words.add("refusal", whyNot(advice, strategy));
   }
-  strategy.assessment.refusal->found = 0;
-  strategy.assessment.estimate->memory_bytes = 1e300;
+  strategy.refusal->found = 0;
+  strategy.estimate->memory_bytes = 1e300;
   words.add("more bytes than can be counted", whyNot(advice, strategy));
   for (int of = 0; of <= static_cast<int>(PartKind::kPositions); ++of) {
-    strategy.assessment.refusal =
+    strategy.refusal =
         Refusal{Obstacle::kMembers, 9, {8, {{static_cast<PartKind>(of), 8, "conv2"}}}};
     words.add("limit", whyNot(advice, strategy));
   }
