@@ -11,7 +11,7 @@ namespace sumac::planner {
 ///
 /// Fails with kInvalid or kNotFound and one sentence: numbers that cannot be, a cost that is asked
 /// for without a price, a profile that reaches no candidate. Limits that no configuration keeps are
-/// an answer: Advice::no_plan.
+/// an answer: Advice::obstruction.
 Result<Advice> advise(const AdviceQuestion& question);
 
 }  // namespace sumac::planner

@@ -191,8 +191,7 @@ Table strategiesTable(const Advice& advice) {
     row.number("secondsPerStep", "Step", known(seconds(assessed.seconds())));
     row.number("computationSeconds", "Compute", known(seconds(time.computation())));
     row.number("communicationSeconds", "Communication", known(seconds(time.communication())));
-    row.number("memoryBytes", "Memory",
-               known({bytesText(static_cast<std::uint64_t>(memory)), memory}));
+    row.number("memoryBytes", "Memory", known({memoryText(memory), memory}));
     row.sentence("whyNot", "Not recommended because", {whyNot(advice, assessed)});
     row.sentence("findings", "Held up by", listCell(findings));
   }

@@ -9,14 +9,6 @@
 namespace sumac::planner {
 namespace {
 
-std::string sizeText(double bytes) {
-  return bytesText(static_cast<std::uint64_t>(bytes));
-}
-
-std::string sizeText(std::int64_t bytes) {
-  return bytesText(static_cast<std::uint64_t>(bytes));
-}
-
 struct NoteWords {
   NoteKind kind;
   bool is_warning;  // who reads only a few lines needs it
@@ -119,14 +111,14 @@ constexpr FigureWords kFigures[] = {
      "mean of 91 cells, docs/experiments.md#predictions, AMD EPYC, 2 cores"},
     {FigureName::kLink, "link", linkText},
     {FigureName::kLatency, "latency of links", durationText},
-    {FigureName::kMemberMemory, "memory of a member", sizeText},
+    {FigureName::kMemberMemory, "memory of a member", memoryText},
     {FigureName::kNoiseScale, "gradient noise scale",
      [](double samples) { return digitsText(samples) + " samples"; }},
     {FigureName::kConvolutions, "costs of convolutions",
      [](double count) { return counted(std::llround(count), "convolution"); }},
     {FigureName::kCores, "cores",
      [](double count) { return counted(std::llround(count), "core"); }},
-    {FigureName::kMachineMemory, "memory", sizeText},
+    {FigureName::kMachineMemory, "memory", memoryText},
     {FigureName::kMachineLink, "link of a machine", linkText},
     {FigureName::kMachineHop, "hop between machines", durationText},
     {FigureName::kPeak, "peak", operationsText},
@@ -160,7 +152,7 @@ std::string whyNot(const Advice& advice, const ScalePoint& point) {
 
 std::string largestBatchText(const SizingAdvice& sizing) {
   if (!sizing.memory_bytes) return {};
-  const std::string memory = sizeText(*sizing.memory_bytes);
+  const std::string memory = memoryText(static_cast<double>(*sizing.memory_bytes));
   if (!sizing.largest_batch) return fmt::format("no sample fits beside the weights in {}", memory);
   return fmt::format("{}{} in {}, if one worker computed its share at once",
                      counted(*sizing.largest_batch, "sample"),
@@ -196,7 +188,8 @@ std::string convolutionsText(const ConvolutionAdvice& advice) {
   const Choice& choice = advice.choice;
   const std::string all =
       fmt::format("All take {} and {} of the {} that they may have; ", durationText(choice.seconds),
-                  sizeText(choice.workspace_bytes), sizeText(advice.bound_bytes));
+                  memoryText(static_cast<double>(choice.workspace_bytes)),
+                  memoryText(static_cast<double>(advice.bound_bytes)));
   if (choice.is_optimal) return all + "no other choice is faster.";
   return fmt::format("{}no choice takes less than {}, and the search ended before it knew more.",
                      all, durationText(choice.seconds_lower_bound));

@@ -11,10 +11,6 @@
 namespace sumac::planner {
 namespace {
 
-std::string memoryText(double bytes) {
-  return bytesText(static_cast<std::uint64_t>(bytes));
-}
-
 /// What the goal weighs, with its unit.
 std::string weightText(const Advice& advice, const Configuration& one) {
   switch (advice.goal) {
@@ -203,6 +199,11 @@ std::string givenMoneyText(double amount, std::string_view currency) {
        unit /= 10)
     ++decimals;
   return fmt::format("{} {}", fixedText(amount, decimals), currency);
+}
+
+std::string memoryText(double bytes) {
+  constexpr double kMost = 9e18;  // fits 64 bits
+  return bytesText(static_cast<std::uint64_t>(std::min(bytes, kMost)));
 }
 
 std::string linkText(double bytes_per_second) {

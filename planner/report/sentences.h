@@ -19,6 +19,9 @@ std::string moneyText(double amount, std::string_view currency);
 /// The same with all digits: of what somebody gave.
 std::string givenMoneyText(double amount, std::string_view currency);
 
+/// Bytes, also more than can be counted: "1.4 GiB".
+std::string memoryText(double bytes);
+
 /// A link's rate as networks have it: 125'000'000 is "1 Gbit/s".
 std::string linkText(double bytes_per_second);
 

@@ -11,12 +11,6 @@ namespace {
 
 using fmt::arg;
 
-/// Also of more bytes than can be counted.
-std::string roomText(double bytes) {
-  constexpr double kMost = 9e18;  // fits 64 bits
-  return bytesText(static_cast<std::uint64_t>(std::min(bytes, kMost)));
-}
-
 constexpr std::pair<FindingKind, std::string_view> kFindings[] = {
     {FindingKind::kGradientExchange, "the gradient exchange takes {share} of an epoch"},
     {FindingKind::kLayerCollectives,
@@ -80,7 +74,7 @@ std::string refusalText(const Assessment& assessed) {
   }
   return fmt::format(
       "{} needs {} on a member that has {}; {}", toString(assessed.strategy),
-      roomText(assessed.estimate->memory_bytes), roomText(why.memory_bytes),
+      memoryText(assessed.estimate->memory_bytes), memoryText(why.memory_bytes),
       why.found > 0
           ? fmt::format("a mini-batch of at most {} fits", counted(why.found, "sample"))
           : "no smaller mini-batch fits: it needs members with more memory, or more of them");
