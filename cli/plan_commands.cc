@@ -140,7 +140,7 @@ void addOutput(CLI::App& app, PlanOptions& options) {
   app.add_option("--page", options.page, "Write the answer as a page with pictures, too")
       ->type_name("FILE");
   app.add_flag("--apply", options.is_applied,
-               "Print the job with the recommended way written into it")
+               "Print the job with the recommended configuration written into it")
       ->excludes(format);
 }
 

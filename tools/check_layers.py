@@ -24,9 +24,9 @@ ORDERS = {
     "worker": ("profile", "train", "use", "commands"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
-    "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "ranking", "parallel",
+    "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "parallel",
                 "efficiency", "exchange_cost", "advice", "machines", "report"),
-    "experiment": ("document", "cells", "measure", "predict", "report", "page"),
+    "experiment": ("document", "cells", "measure", "predict", "findings", "report"),
     "cli": ("programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
 }

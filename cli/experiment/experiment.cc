@@ -35,7 +35,8 @@
 #include "cli/run/loopback.h"
 #include "job/document/yaml_writer.h"
 
-#include "experiment/page/cell_table.h"
+#include "experiment/report/cell_table.h"
+#include "experiment/report/experiment_report.h"
 #include "experiment/report/labels.h"
 
 namespace sumac::cli {
@@ -129,7 +130,7 @@ void printDryRun(const PreparedExperiment& prepared, const Predictions& predicti
                                               predictions.batchesPerSecond()),
                         style)
       << "\n";
-  for (const std::string& note : predictions.notes())
+  for (const std::string& note : predictionNotes(predictions.basis()))
     out << note << "\n";
   out << counted(std::ssize(prepared.cells), "cell") << ", each "
       << counted(repetitions.least, "run");

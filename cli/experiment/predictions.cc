@@ -14,8 +14,6 @@
 #include "job/profile/profile_json.h"
 #include "job/profile/profile_use.h"
 
-#include "experiment/report/labels.h"
-
 namespace sumac::cli {
 namespace {
 
@@ -40,13 +38,6 @@ Result<std::vector<JobProfile>> readProfiles(const std::vector<std::filesystem::
     profiles.push_back(*std::move(profile));
   }
   return profiles;
-}
-
-std::string costsLine(const planner::StepCosts& costs) {
-  constexpr double kMicro = 1e6;
-  return "a step costs " + fixedText(kMicro * costs.step, 1) + " us, computing takes " +
-         percentText(costs.crowding, 1) + " longer than profiled, a byte " +
-         fixedText(costs.exchange_factor, 2) + " times as long";
 }
 
 /// Whether the fit says otherwise of any cell that was measured.
@@ -121,8 +112,13 @@ Result<Predictions> Predictions::make(const PredictionOptions& options,
   predictions.cells_ = predictions.unfitted_;
   predictions.fit_cells_ = options.fit;
   for (std::size_t i = 0; i < profiles->size(); ++i) {
-    if (const std::string warning = disturbanceText((*profiles)[i]); !warning.empty())
-      predictions.warnings_.push_back(options.profiles[i].string() + ": " + warning + ".");
+    if (const std::string at = disturbanceText((*profiles)[i]); !at.empty())
+      predictions.basis_.disturbed.push_back(options.profiles[i].string() + ": " + at);
+  }
+  auto& reasons = predictions.basis_.why_not;
+  for (const auto& cell : predictions.cells_) {
+    if (!cell.why_not.empty() && std::ranges::count(reasons, cell.why_not) == 0)
+      reasons.push_back(cell.why_not);
   }
   return predictions;
 }
@@ -138,12 +134,12 @@ std::vector<std::optional<double>> Predictions::batchesPerSecond() const {
 void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
   if (cells_.empty()) return;
   std::vector<experiment::MeasuredCell> measured;
-  why_not_fitted_.clear();
+  basis_.not_fitted = experiment::NotFitted::kNothing;
   for (const int number : fit_cells_) {
     const auto& runs = outcomes.at(static_cast<std::size_t>(number - 1)).runs;
     if (runs.empty()) {
-      why_not_fitted_ = "cell " + std::to_string(number) +
-                        " was not measured; these are the predictions of the profile alone";
+      basis_.not_fitted = experiment::NotFitted::kNotMeasured;
+      basis_.cell = number;
       break;
     }
     double sum = 0;
@@ -161,36 +157,17 @@ void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
 /// Replaces the predictions, or says why these cells do not tell what to replace them by.
 void Predictions::fitTo(const std::vector<experiment::MeasuredCell>& measured) {
   cells_ = unfitted_;
-  fit_.reset();
+  basis_.fit.reset();
   auto fitted = unfitted_;
   auto fit = experiment::fitTo(measured, fitted);
-  if (!fit) {
-    why_not_fitted_ = fit.error().message;
-  } else if (fit->rank == 0 || !changesAny(measured, unfitted_, fitted)) {
-    why_not_fitted_ = "these cells do not tell the costs; nothing was fitted";
+  if (!fit || fit->rank == 0 || !changesAny(measured, unfitted_, fitted)) {
+    basis_.not_fitted = experiment::NotFitted::kNotTold;
   } else if (fit->costs.exchange_factor <= 0) {
-    why_not_fitted_ = "by these cells a byte would take no time; take cells that exchange more";
+    basis_.not_fitted = experiment::NotFitted::kFreeBytes;
   } else {
     cells_ = std::move(fitted);
-    fit_ = *std::move(fit);
+    basis_.fit = *std::move(fit);
   }
-}
-
-std::vector<std::string> Predictions::notes() const {
-  std::vector<std::string> notes = warnings_;
-  std::set<std::string> reasons;
-  for (const auto& cell : cells_) {
-    if (!cell.why_not.empty() && reasons.insert(cell.why_not).second)
-      notes.push_back("Not predicted: " + cell.why_not + ".");
-  }
-  if (!why_not_fitted_.empty()) notes.push_back("Not fitted: " + why_not_fitted_ + ".");
-  if (!fit_) return notes;
-  std::string text = "Fitted costs: " + costsLine(fit_->costs) + "; errors of the fitted cells:";
-  for (const double residual : fit_->residuals)
-    text += (residual < 0 ? " " : " +") + percentText(residual, 1);
-  const std::string caveat = fit_->caveat();
-  notes.push_back(text + (caveat.empty() ? "" : "; " + caveat) + ".");
-  return notes;
 }
 
 }  // namespace sumac::cli

@@ -3,13 +3,12 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
-#include <string>
 #include <vector>
 
 #include "cli/experiment/prepared_experiment.h"
 
+#include "experiment/findings/summary.h"
 #include "experiment/predict/cell_prediction.h"
-#include "experiment/report/summary.h"
 
 namespace sumac::cli {
 
@@ -47,19 +46,15 @@ class Predictions {
   /// been.
   void addTo(std::vector<experiment::CellOutcome>& outcomes);
 
-  /// Which profiles are worth little, why cells have no prediction, and what the fit says; mostly
-  /// empty.
-  std::vector<std::string> notes() const;
+  const experiment::PredictionBasis& basis() const { return basis_; }
 
  private:
   void fitTo(const std::vector<experiment::MeasuredCell>& measured);
 
   std::vector<experiment::CellPrediction> cells_;
   std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
-  std::vector<std::string> warnings_;                 // of the profiles
   std::vector<int> fit_cells_;
-  std::optional<planner::CostFit> fit_;
-  std::string why_not_fitted_;  // empty: nothing is to be fitted, or it is
+  experiment::PredictionBasis basis_;
 };
 
 }  // namespace sumac::cli

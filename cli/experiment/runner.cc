@@ -14,8 +14,8 @@
 #include "cli/experiment/live_view.h"
 #include "cli/experiment/repeat.h"
 
-#include "experiment/page/cell_table.h"
-#include "experiment/page/experiment_report.h"
+#include "experiment/report/cell_table.h"
+#include "experiment/report/experiment_report.h"
 
 namespace sumac::cli {
 namespace {
@@ -240,7 +240,7 @@ std::string Runner::table() {
 /// Writes all files of the findings; the report is that of the page.
 Result<report::Report> Runner::writeResults(bool is_complete) {
   origin_.nodes = nodesOf(outcomes_);
-  origin_.prediction_notes = predictions_.notes();
+  origin_.predictions = predictions_.basis();
   const auto found = findings();
   folder_.removePictures();  // of other findings
   std::vector<std::pair<std::filesystem::path, std::string>> files{

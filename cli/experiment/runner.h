@@ -10,8 +10,8 @@
 #include "cli/experiment/prepared_experiment.h"
 #include "cli/run/run.h"
 
+#include "experiment/findings/findings.h"
 #include "experiment/measure/schedule.h"
-#include "experiment/report/findings.h"
 
 namespace sumac::cli {
 

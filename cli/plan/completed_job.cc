@@ -53,13 +53,13 @@ void addResources(Json& role, const MemberResources& wanted) {
 /// Steps rather than epochs for another mini-batch: an epoch drops what does not fill one, so that
 /// epochs would be fewer steps than planned.
 void setTraining(Json& training, const planner::AdviceQuestion& question,
-                 const planner::Advice& advice, const planner::Way& way) {
-  training["logicalWorkers"] = way.choice.logical_workers;
-  if (question.job.training.threads == 0) training["threads"] = advice.threads;
-  if (way.choice.batch == advice.job_batch) return;
-  training["batchSize"] = way.choice.batch;
+                 const planner::Advice& advice, const planner::Configuration& one) {
+  training["logicalWorkers"] = one.choice.logical_workers;
+  if (question.job.training.threads == 0) training["threads"] = advice.taken().threads;
+  if (one.choice.batch == advice.job_batch) return;
+  training["batchSize"] = one.choice.batch;
   training.erase("epochs");
-  training["steps"] = way.steps;
+  training["steps"] = one.steps;
 }
 
 void setStrategy(Json& spec, const planner::JobChoice& choice) {
@@ -79,10 +79,10 @@ void setStrategy(Json& spec, const planner::JobChoice& choice) {
 /// What to know before submitting the job: the rules of its resources, and the plan's notes.
 std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion& question,
                      const planner::Advice& advice, const std::string& command) {
-  const planner::Way& way = advice.ways.at(*advice.recommended);
+  const planner::Configuration& one = advice.taken();
   std::string text = comment("By " + command);
-  text += comment(predictionText(advice, way) + ", with " + placeText(advice.place) + ".");
-  if (question.place == planner::Placement::kMachines && way.choice.members() > 1) {
+  text += comment(predictionText(advice, one) + ", with " + placeText(advice.place) + ".");
+  if (question.place == planner::Placement::kMachines && one.choice.members() > 1) {
     text += comment(
         "note: Nothing here keeps members on machines of their own: add a nodeSelector and a "
         "podAntiAffinity to the templates where nodes have room for several.");
@@ -91,9 +91,9 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
     text += comment(note);
   if (job.worker.min_replicas || job.worker.max_replicas) {
     text += comment("note: worker.minReplicas and maxReplicas are left out: the plan is for " +
-                    counted(way.choice.workers, "worker") + ".");
+                    counted(one.choice.workers, "worker") + ".");
   }
-  if (way.choice.batch != advice.job_batch) {
+  if (one.choice.batch != advice.job_batch) {
     text += comment(
         "note: The learning rate stays as written, and so do schedule, evaluations and "
         "checkpoints, which count epochs or steps.");
@@ -111,16 +111,16 @@ Result<std::string> completedJob(const job::Reading& reading,
   Json document = *reading.document;
   if (!document.is_object() || !document["spec"].is_object())
     return Error{ErrorCode::kInvalid, "the job's document cannot be completed: it has no spec"};
-  const planner::Way& way = advice.ways.at(*advice.recommended);
+  const planner::Configuration& one = advice.taken();
   Json& spec = document["spec"];
-  setTraining(spec["training"], question, advice, way);
-  setStrategy(spec, way.choice);
+  setTraining(spec["training"], question, advice, one);
+  setStrategy(spec, one.choice);
   Json& worker = spec["worker"];
-  worker["replicas"] = way.choice.workers;
+  worker["replicas"] = one.choice.workers;
   worker.erase("minReplicas");
   worker.erase("maxReplicas");
   addResources(worker, workerResources(question, advice));
-  if (way.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
+  if (one.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
   return comments(*reading.job, question, advice, command) + job::toYaml(document);
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/advice/prepared_ways.h"
+#include "planner/advice/prepared_configurations.h"
 
 namespace sumac::cli {
 namespace {
@@ -30,8 +30,8 @@ std::string cpuQuantity(double cores) {
   return std::to_string(std::max(milli, kStep)) + "m";
 }
 
-const planner::Way& recommended(const planner::Advice& advice) {
-  return advice.ways.at(*advice.recommended);
+const planner::Configuration& recommended(const planner::Advice& advice) {
+  return advice.taken();
 }
 
 std::string cpuOf(const planner::AdviceQuestion& question, const planner::Advice& advice,
@@ -67,7 +67,7 @@ std::optional<std::int64_t> dataBytes(const job::DataSpec& data) {
 MemberResources workerResources(const planner::AdviceQuestion& question,
                                 const planner::Advice& advice) {
   MemberResources resources;
-  resources.cpu = cpuOf(question, advice, advice.threads);
+  resources.cpu = cpuOf(question, advice, advice.taken().threads);
   resources.memory = memoryQuantity(recommended(advice).memory.worker_bytes);
   if (question.data_bytes) resources.memory_limit = resources.memory;
   return resources;

@@ -24,10 +24,10 @@ struct MemberResources {
 /// tell.
 std::optional<std::int64_t> dataBytes(const job::DataSpec& data);
 
-/// Of a worker of the recommended way: the threads that compute, but at most what the node's own
-/// programs leave of the machine's cores (a tenth, at least 0.2 of a core); the memory of the way.
-/// Where all members share a machine, each has its share. Requires an answer with a recommended
-/// way, here and below.
+/// Of a worker of the recommended configuration: the threads that compute, but at most what the
+/// node's own programs leave of the machine's cores (a tenth, at least 0.2 of a core); the memory
+/// of the configuration. Where all members share a machine, each has its share. Requires an answer
+/// with a recommended configuration, here and below.
 MemberResources workerResources(const planner::AdviceQuestion& question,
                                 const planner::Advice& advice);
 

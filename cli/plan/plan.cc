@@ -55,8 +55,7 @@ Result<std::string> output(const PlanOptions& options, const job::Reading& readi
   report::TextStyle style = options.style;
   style.is_wide = is_wide;
   const std::string text = toText(planReport(advice, originOf(options)), style);
-  constexpr const char* kMore = "-o wide and --page FILE show all that this was chosen from.";
-  return is_wide ? text : text + report::wrapped(kMore, style.columns) + "\n";
+  return is_wide ? text : text + report::wrapped(planner::kMore, style.columns) + "\n";
 }
 
 /// What the options cannot mean together; empty: they can.

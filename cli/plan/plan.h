@@ -10,7 +10,7 @@
 #include "base/report/text.h"
 #include "cli/plan/plan_amounts.h"
 #include "cli/run/run.h"
-#include "planner/ranking/ranking.h"
+#include "planner/advice/question.h"
 
 namespace sumac::cli {
 
@@ -45,8 +45,8 @@ struct PlanOptions {
 /// Answers which way to run a job, by profiles, and prints it. Nothing is run but `sumac-worker`,
 /// to ask what this machine is, with `--machine here`. Returns kDone; kBadConfiguration for a job,
 /// a profile or a limit that gives no answer; kUsage for options that do not go together, or a page
-/// that cannot be written; kFailed where the answer is that no way keeps the limits. The answer is
-/// printed in the last two cases, too.
+/// that cannot be written; kFailed where the answer is that no configuration keeps the limits. The
+/// answer is printed in the last two cases, too.
 ExitCode planJob(const PlanOptions& options, Streams streams);
 
 }  // namespace sumac::cli

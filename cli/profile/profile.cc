@@ -98,8 +98,7 @@ std::variant<LinkMeasurement, CellFailure> measureLink(ExchangeCell cell,
                        .method = cell.method,
                        .workers = cell.workers,
                        .servers = cell.serversStarted()};
-  err << "exchange: " << bytesText(static_cast<std::uint64_t>(cell.bytes)) << " "
-      << link.exchangeName() << std::endl;
+  err << "exchange: " << bytesText(cell.bytes) << " " << link.exchangeName() << std::endl;
   cell.steps = std::max(kFewestLinkSteps, defaultSteps(cell.bytes) / kLinkRuns);
   std::vector<double> seconds;
   for (int run = 0; run < kLinkRuns; ++run) {

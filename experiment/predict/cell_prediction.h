@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,23 @@ struct CellPrediction {
 /// share the cores of the profile's machine.
 std::vector<CellPrediction> predictCells(const std::vector<Cell>& cells,
                                          const std::vector<JobProfile>& profiles);
+
+/// Why costs were not fitted to the cells that they were to be fitted to.
+enum class NotFitted : std::uint8_t {
+  kNothing,      // they were, or there are none
+  kNotMeasured,  // `cell`
+  kNotTold,      // by what these cells measured
+  kFreeBytes,    // a byte would take no time
+};
+
+/// What there is to know of predictions beside their numbers.
+struct PredictionBasis {
+  std::vector<std::string> disturbed = {};  // profiles: a file, and its disturbanceText()
+  std::vector<std::string> why_not = {};    // cells have no prediction, each reason once
+  NotFitted not_fitted = NotFitted::kNothing;
+  int cell = 0;
+  std::optional<planner::CostFit> fit = {};
+};
 
 /// A cell whose speed was measured.
 struct MeasuredCell {

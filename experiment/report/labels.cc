@@ -2,26 +2,18 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "base/core/units.h"
+#include "job/document/network_of.h"
+
+#include "experiment/findings/axes.h"
 
 namespace sumac::experiment {
 namespace {
-
-constexpr const char* kWorkers = "spec.worker.replicas";
-constexpr const char* kServers = "spec.server.replicas";
-
-bool setsWorkers(const AxisValue& value) {
-  return std::ranges::any_of(value.settings,
-                             [](const Setting& setting) { return setting.path == kWorkers; });
-}
-
-bool isNumber(const std::string& text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
 
 /// Whether people know what a value is of: "ring", and not "0.5" or "true".
 bool speaksForItself(const std::string& value) {
@@ -34,14 +26,6 @@ bool speaksForItself(const std::string& value) {
 bool isBare(const std::string& value) {
   return std::ranges::none_of(value,
                               [](unsigned char c) { return c >= 0x80 || std::isalpha(c) != 0; });
-}
-
-/// Whether a value of an axis is named after the number of replicas that it sets.
-bool counts(const Axis& axis, const std::string& name, const char* replicas) {
-  const auto value = std::ranges::find(axis.values, name, &AxisValue::name);
-  if (!isNumber(name) || value == axis.values.end()) return false;
-  const auto setting = std::ranges::find(value->settings, replicas, &Setting::path);
-  return setting != value->settings.end() && setting->value.text == name;
 }
 
 /// A field with values, rather than a name with variants: its name is that of the field.
@@ -61,23 +45,11 @@ bool isFree(const std::vector<Axis>& axes, std::size_t axis, const std::string& 
 
 }  // namespace
 
-std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes) {
-  for (std::size_t i = 0; i < axes.size(); ++i) {
-    if (axes[i].values.size() > 1 && std::ranges::all_of(axes[i].values, setsWorkers)) return i;
-  }
-  return std::nullopt;
-}
-
-std::optional<int> serversNamed(const Axis& axis, const std::string& value) {
-  constexpr std::size_t kMostDigits = 9;
-  if (value.size() > kMostDigits || !counts(axis, value, kServers)) return std::nullopt;
-  return std::stoi(value);
-}
-
 std::string axisText(const std::vector<Axis>& axes, std::size_t axis) {
   const std::string& name = axes[axis].name;
   if (!isField(axes[axis])) return name;
-  for (const auto& [field, text] : {std::pair(kWorkers, "workers"), {kServers, "servers"}}) {
+  for (const auto& [field, text] :
+       {std::pair(kWorkersField, "workers"), {kServersField, "servers"}}) {
     if (name == std::string_view(field).substr(sizeof "spec." - 1) && isFree(axes, axis, text))
       return text;
   }
@@ -88,8 +60,10 @@ std::string axisText(const std::vector<Axis>& axes, std::size_t axis) {
 }
 
 std::string valueText(const std::vector<Axis>& axes, std::size_t axis, const std::string& value) {
-  if (counts(axes[axis], value, kWorkers)) return value == "1" ? "1 worker" : value + " workers";
-  if (counts(axes[axis], value, kServers)) return value == "1" ? "1 server" : value + " servers";
+  if (counts(axes[axis], value, kWorkersField))
+    return value == "1" ? "1 worker" : value + " workers";
+  if (counts(axes[axis], value, kServersField))
+    return value == "1" ? "1 server" : value + " servers";
   const bool is_clear = isField(axes[axis]) ? speaksForItself(value) : !isBare(value);
   return is_clear ? value : axisText(axes, axis) + "=" + value;
 }
@@ -122,10 +96,6 @@ std::vector<std::string> cellTexts(const std::vector<Axis>& axes, const std::vec
   return all;
 }
 
-std::int64_t variedAxes(const std::vector<Axis>& axes) {
-  return std::ranges::count_if(axes, [](const Axis& axis) { return axis.values.size() > 1; });
-}
-
 std::string halfWidthText(double share) {
   return share < 1 ? "± " + percentText(share, 1) : "± ?";
 }
@@ -135,10 +105,6 @@ std::string workersText(const Experiment& experiment, const Cell& cell) {
   const auto [least, most] = std::ranges::minmax(experiment.scale, {}, &ScaleStep::workers);
   const std::string low = std::to_string(least.workers);
   return least.workers == most.workers ? low : low + " to " + std::to_string(most.workers);
-}
-
-int serversOf(const Cell& cell) {
-  return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
 }
 
 std::string scriptText(const std::vector<ScaleStep>& script) {
@@ -160,12 +126,33 @@ std::string computingText(const Conditions& conditions) {
   return conditions.slowdown == 1 ? "emulated" : "emulated x " + shortText(conditions.slowdown);
 }
 
-bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
-  return std::ranges::any_of(axes, [field](const Axis& axis) {
-    return std::ranges::any_of(axis.values, [field](const AxisValue& value) {
-      return std::ranges::find(value.settings, field, &Setting::path) != value.settings.end();
-    });
-  });
+std::string networkText(const job::TrainingJob& job) {
+  if (!job.model.network) return job.model.name;
+  const std::string layers =
+      counted(std::ssize(job.model.network->layers), "layer") + " of its own";
+  const auto network = job::networkOf(job);
+  return network ? layers + ", " + counted(network->parameters, "parameter") : layers;
+}
+
+std::string dataText(const job::TrainingJob& job) {
+  if (const auto& made = job.data.generated) {
+    if (made->vocabulary > 0)
+      return "generated text of " + std::to_string(made->vocabulary) + " words";
+    return "generated images of " + std::to_string(made->classes) + " classes";
+  }
+  return job.data.path.empty() ? job.data.name : job.data.path;
+}
+
+std::string optimizerText(const job::TrainingJob& job) {
+  const job::OptimizerSpec& optimizer = job.training.optimizer;
+  std::string text = std::string(toString(optimizer.name)) + ", learning rate " +
+                     shortText(optimizer.learning_rate);
+  if (optimizer.name != job::OptimizerName::kAdam)
+    text += ", momentum " + shortText(optimizer.momentum);
+  if (optimizer.weight_decay != 0) text += ", weight decay " + shortText(optimizer.weight_decay);
+  if (const auto schedule = job.training.schedule.name; schedule != job::ScheduleName::kConstant)
+    text += ", schedule " + std::string(toString(schedule));
+  return text;
 }
 
 }  // namespace sumac::experiment

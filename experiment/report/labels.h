@@ -8,16 +8,8 @@
 #include <vector>
 
 #include "experiment/cells/cells.h"
-#include "experiment/report/summary.h"
 
 namespace sumac::experiment {
-
-/// The axis that sets the number of workers, and at most how they are set up beside it; nothing
-/// where there is none.
-std::optional<std::size_t> workerAxis(const std::vector<Axis>& axes);
-
-/// The number of servers that a value sets and is named after; nothing where it is neither.
-std::optional<int> serversNamed(const Axis& axis, const std::string& value);
 
 /// What an axis is called: "workers", "threads" of the field training.threads; with more of the
 /// field's name where another axis has the same.
@@ -35,9 +27,6 @@ std::string cellText(const std::vector<Axis>& axes, const Cell& cell,
 std::vector<std::string> cellTexts(const std::vector<Axis>& axes, const std::vector<Cell>& cells,
                                    const std::vector<std::size_t>& left_out);
 
-/// How many axes have several values.
-std::int64_t variedAxes(const std::vector<Axis>& axes);
-
 /// Half the width of an interval, as a share of its mean: "± 1.4 %". Of an interval that reaches
 /// below zero "± ?", since no speed is negative: too little is known.
 std::string halfWidthText(double share);
@@ -48,9 +37,6 @@ inline constexpr const char* kIdleBaseMark = "*";
 /// "2"; of a cell whose number of workers changes "1 to 4".
 std::string workersText(const Experiment& experiment, const Cell& cell);
 
-/// Of a cell; 0 where nobody but workers exchanges.
-int serversOf(const Cell& cell);
-
 /// "1 worker at 0 s, 4 workers at 20 s".
 std::string scriptText(const std::vector<ScaleStep>& script);
 
@@ -60,7 +46,14 @@ std::string linkText(const Conditions& conditions);
 /// "emulated", "emulated x 10", "real".
 std::string computingText(const Conditions& conditions);
 
-/// Whether an axis sets this field of the experiment's own: "link.rate".
-bool isVaried(const std::vector<Axis>& axes, std::string_view field);
+/// What a job trains, for people: "lenet5"; "3 layers of its own, 7850 parameters", as far as they
+/// are known.
+std::string networkText(const job::TrainingJob& job);
+
+/// On what: "fashion-mini", "/data/mnist", "generated text of 1000 words".
+std::string dataText(const job::TrainingJob& job);
+
+/// How: "sgd, learning rate 0.05, momentum 0.9".
+std::string optimizerText(const job::TrainingJob& job);
 
 }  // namespace sumac::experiment

@@ -55,9 +55,7 @@ std::vector<std::string> disturbedRows(const JobProfile& profile) {
   for (const LinkMeasurement& link : profile.links) {
     const double spread = spreadOf(link.seconds);
     if (spread <= kTrustedSpread) continue;
-    rows.push_back(
-        rowText(bytesText(link.bytes) + " " + link.exchangeName(),
-                "exchange", spread));
+    rows.push_back(rowText(bytesText(link.bytes) + " " + link.exchangeName(), "exchange", spread));
   }
   return rows;
 }

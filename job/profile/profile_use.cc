@@ -138,6 +138,13 @@ std::string whyNot(const JobProfile& profile, const ProfileNeed& need) {
   return differs("the optimizer", there.optimizer, here.optimizer);
 }
 
+std::string notProfiledText(const Share& share) {
+  return "the profile has no batch near " + counted(share.samples, "sample") + " in " +
+         counted(share.parts, "part") + " by " + counted(share.threads, "thread") +
+         "; measure it with sumac profile --batch-sizes " + std::to_string(share.samples) +
+         " --threads " + std::to_string(share.threads);
+}
+
 Result<BatchProfile> batchFor(const JobProfile& profile, const Share& share) {
   SUMAC_CHECK(share.samples >= 1 && share.parts >= 1 && share.threads >= 1);
   for (const BatchProfile& batch : profile.batches) {
@@ -147,13 +154,7 @@ Result<BatchProfile> batchFor(const JobProfile& profile, const Share& share) {
   }
   const double samples = static_cast<double>(share.samples) / share.parts;
   auto part = partOf(profile, samples, share.threads);
-  if (!part) {
-    return Error{ErrorCode::kNotFound,
-                 "the profile has no batch near " + counted(share.samples, "sample") + " in " +
-                     counted(share.parts, "part") + " by " + counted(share.threads, "thread") +
-                     "; measure it with sumac profile --batch-sizes " +
-                     std::to_string(share.samples) + " --threads " + std::to_string(share.threads)};
-  }
+  if (!part) return Error{ErrorCode::kNotFound, notProfiledText(share)};
   BatchProfile batch = timesPasses(*std::move(part), share.parts);
   batch.samples = share.samples;
   batch.parts = share.parts;

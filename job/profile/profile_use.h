@@ -29,10 +29,13 @@ struct Share {
   bool operator==(const Share&) const = default;
 };
 
+/// That no batch is near it, and the command that measures one.
+std::string notProfiledText(const Share& share);
+
 /// What a step of such a share takes: as measured; else between the two measured sizes of a part
 /// that are next to it, by as many threads; else, up to twice the largest, in proportion to the
 /// samples, and down to half the smallest one, as the two smallest differ. Parts are computed one
-/// after the other. Fails with kNotFound, and the command that measures it.
+/// after the other. Fails with kNotFound and notProfiledText().
 Result<BatchProfile> batchFor(const JobProfile& profile, const Share& share);
 
 /// One tensor of a backward pass.

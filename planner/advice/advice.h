@@ -8,13 +8,14 @@
 #include <vector>
 
 #include "base/core/codec.h"
+#include "job/profile/profile_use.h"
 #include "planner/advice/explanation.h"
 #include "planner/advice/job_choice.h"
 #include "planner/advice/machine_type.h"
+#include "planner/advice/question.h"
 #include "planner/convolution_choice/choice.h"
 #include "planner/exchange_cost/step_time.h"
 #include "planner/parallel/oracle.h"
-#include "planner/ranking/ranking.h"
 
 namespace sumac::planner {
 
@@ -35,8 +36,19 @@ struct MemberMemory {
   }
 };
 
-/// One way with its predictions.
-struct Way {
+enum class PlanLimit : std::uint8_t { kMemory, kDeadline, kBudget };
+
+/// A limit that is not kept: in bytes, seconds or money.
+struct BrokenLimit {
+  PlanLimit limit = PlanLimit::kMemory;
+  double found = 0;
+  double most = 0;
+
+  bool operator==(const BrokenLimit&) const = default;
+};
+
+/// One configuration with its predictions.
+struct Configuration {
   JobChoice choice;
   std::int64_t steps = 0;      // to the same progress as the job's own
   StepTime step;               // parts of one step, in seconds
@@ -49,9 +61,11 @@ struct Way {
   int threads = 1;                     // that compute in a worker
   double margin = 0;                   // of `seconds`, either way, as a share: see answer.h
   std::vector<BrokenLimit> obstacles;  // why it cannot be taken; empty: it can
+
+  bool isPossible() const { return obstacles.empty(); }
 };
 
-/// Why no way has so many workers.
+/// Why no configuration has so many workers.
 enum class ScaleGap : std::uint8_t {
   kNone,
   kFewSamples,   // a mini-batch has fewer
@@ -59,31 +73,24 @@ enum class ScaleGap : std::uint8_t {
   kLargeShares,  // or so large ones
 };
 
-/// The best way with so many workers.
+/// The best configuration with so many workers.
 struct ScalePoint {
   int workers = 1;
-  std::optional<std::size_t> way = {};  // an index of Advice::ways, feasible or not
-  ScaleGap gap = ScaleGap::kNone;       // where there is none
+  std::optional<std::size_t> best = {};  // an index of Advice::configurations, possible or not
+  ScaleGap gap = ScaleGap::kNone;        // where there is none
 };
 
-/// A parallel strategy of Kahira et al. 2021 with the members of the recommended way. Of those that
-/// can be used Sumac has data parallelism alone.
-struct StrategyAdvice {
-  Assessment assessment;
-  double seconds_per_step = 0;  // by the oracle, nothing of the exchange hidden; 0: no estimate
-};
-
-/// How the oracle's times follow from those of the ways.
+/// How the oracle's times follow from those of the configurations.
 struct StrategyBasis {
   bool has_layers = false;                    // computing is scaled, since the profile has layers
   std::optional<double> seconds_of_one = {};  // the step of one worker, which is serial training;
-                                              // nothing: computing is that of the way
+                                              // nothing: computing is that of the configuration
   std::optional<JobChoice> all_reduce = {};  // that data parallelism is; nothing: links as they are
   double exposed_seconds = 0;                // its step with nothing hidden
   double hidden_seconds = 0;                 // and as predicted
 };
 
-/// What the rules of Zou et al. 2017 say of the recommended way.
+/// What the rules of Zou et al. 2017 say of the recommended configuration.
 struct SizingAdvice {
   std::optional<std::int64_t> memory_bytes = {};   // of a member; nothing: not known
   std::optional<std::int64_t> largest_batch = {};  // of one worker, in that; nothing: none fits
@@ -135,11 +142,11 @@ struct Trial {
 /// What would change the answer.
 struct Change {
   Trial trial;
-  std::optional<JobChoice> choice = {};  // best then; nothing: no way keeps all limits
+  std::optional<JobChoice> choice = {};  // best then; nothing: no configuration keeps all limits
   double seconds = 0;                    // of that
-  double behind = 0;  // how much longer (dearer, ...) the recommended way then is, as a share; >= 0
+  double behind = 0;  // how much longer (dearer, ...) the recommended one then is, a share; >= 0
   double margin = 0;  // below which they count as equal
-  std::optional<BrokenLimit> obstacle = {};  // why the recommended way cannot be taken then
+  std::optional<BrokenLimit> obstacle = {};  // why the recommended one cannot be taken then
 };
 
 /// Limits that would be enough. Nothing: that one stays as it is.
@@ -149,7 +156,7 @@ struct EnoughLimits {
   std::optional<std::int64_t> memory_bytes = {};  // of MemberMemory::needed()
 };
 
-/// Why no way can be taken. Indices of Advice::ways.
+/// Why no configuration can be taken. Indices of Advice::configurations.
 struct Obstruction {
   std::size_t smallest = 0;             // in memory
   std::optional<std::size_t> fastest;   // of those that fit into the memory; nothing: none does
@@ -161,7 +168,7 @@ struct Obstruction {
 
 /// Candidates that have no prediction, for one reason.
 struct Unpredicted {
-  std::string reason = {};            // why profiledStep() has none, and what to do
+  Share share = {};                   // of a worker, which the profile does not reach
   std::optional<Codec> same_as = {};  // instead: it would be that of this codec
   std::size_t candidates = 0;
   JobChoice example;
@@ -195,23 +202,27 @@ struct Advice {
   std::optional<double> price_per_hour = {};  // of a machine, in that
   std::int64_t job_steps = 0;                 // of the job as written
   std::int64_t job_batch = 0;
-  int threads = 1;        // that compute in a worker of the recommended way
-  std::vector<Way> ways;  // all with a prediction, best first; those with obstacles last
-  std::optional<std::size_t> recommended;  // an index of `ways`; nothing: none can be taken
-  std::optional<std::size_t> as_written;   // the job's own choice, if it was predicted
-  std::vector<Reason> reasons;             // why the recommended one
-  std::optional<Obstruction> obstruction;  // why none is recommended
-  std::vector<ScalePoint> scale;           // by ascending workers
-  std::vector<StrategyAdvice> strategies;  // best first
+  std::vector<Configuration> configurations;  // predicted; best first, those with obstacles last
+  std::optional<std::size_t> recommended;     // an index of these; nothing: none can be taken
+  std::optional<std::size_t> as_written;      // the job's own choice, if it was predicted
+  std::vector<Reason> reasons;                // why the recommended one
+  std::optional<Obstruction> obstruction;     // why none is recommended
+  std::vector<ScalePoint> scale;              // by ascending workers
+  /// Of Kahira et al. 2021, with the members of the recommended configuration, one mini-batch as
+  /// the epoch, nothing of the exchange hidden; best first. Sumac has data parallelism alone.
+  std::vector<Assessment> strategies;
   StrategyBasis strategies_basis;
-  SizingAdvice sizing;  // of the recommended way
+  SizingAdvice sizing;  // of the recommended configuration
   std::optional<ConvolutionAdvice> convolutions;
-  std::vector<Change> changes;   // sensitivity: only what changes the recommended way
+  std::vector<Change> changes;   // sensitivity: only what changes the recommended configuration
   std::vector<Trial> unchanged;  // what was tried and changes nothing
   std::vector<Note> notes;       // what to know before relying on it
   std::vector<NamedFigure> figures;
   double profiled_operations = 0;  // a second, of the fastest profiled forward pass; 0: not known
   std::vector<Unpredicted> unpredicted;
+
+  /// The recommended one. Requires one.
+  const Configuration& taken() const { return configurations.at(*recommended); }
 };
 
 }  // namespace sumac::planner

@@ -8,7 +8,7 @@
 #include "base/core/units.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/prepared_ways.h"
+#include "planner/advice/prepared_configurations.h"
 #include "planner/checks/checks.h"
 
 namespace sumac::planner {
@@ -30,6 +30,10 @@ Result<void> checkQuestion(const AdviceQuestion& question) {
   if (question.budget.value_or(0) > kMostMoney)
     return Error{ErrorCode::kInvalid, "plan: the budget is " + digitsText(*question.budget) +
                                           "; give at most " + digitsText(kMostMoney)};
+  const bool has_price = question.machine && question.machine->price_per_hour;
+  if (!has_price && (question.budget || question.goal == PlanGoal::kCost))
+    return Error{ErrorCode::kInvalid,
+                 "plan: a cost is asked for, but no price is known; give one and its source"};
   return {};
 }
 
@@ -42,7 +46,7 @@ Place placeOf(const AdviceQuestion& question) {
           .cores = machine.cores};
 }
 
-/// Why no way with so many workers is predicted.
+/// Why no configuration with so many workers is predicted.
 ScaleGap gapOf(const AdviceQuestion& question, int workers) {
   const job::TrainingSpec& training = question.job.training;
   if (workers > training.batch_size && !question.noise) return ScaleGap::kFewSamples;
@@ -54,26 +58,27 @@ ScaleGap gapOf(const AdviceQuestion& question, int workers) {
   return is_larger ? ScaleGap::kLargeShares : ScaleGap::kSmallShares;
 }
 
-std::vector<ScalePoint> scaleOf(const std::vector<Way>& ways, const AdviceQuestion& question) {
+std::vector<ScalePoint> scaleOf(const std::vector<Configuration>& all,
+                                const AdviceQuestion& question) {
   std::vector<ScalePoint> points;
   for (const int workers : workerCounts(question.most_workers)) {
-    const auto found =
-        std::ranges::find(ways, workers, [](const Way& way) { return way.choice.workers; });
+    const auto found = std::ranges::find(
+        all, workers, [](const Configuration& each) { return each.choice.workers; });
     ScalePoint point{.workers = workers};
-    if (found == ways.end()) {
+    if (found == all.end()) {
       point.gap = gapOf(question, workers);
     } else {
-      point.way = static_cast<std::size_t>(found - ways.begin());
+      point.best = static_cast<std::size_t>(found - all.begin());
     }
     points.push_back(point);
   }
   return points;
 }
 
-std::optional<std::size_t> indexOf(const std::vector<Way>& ways, const JobChoice& choice) {
-  const auto found = std::ranges::find(ways, choice, &Way::choice);
-  if (found == ways.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - ways.begin());
+std::optional<std::size_t> indexOf(const std::vector<Configuration>& all, const JobChoice& choice) {
+  const auto found = std::ranges::find(all, choice, &Configuration::choice);
+  if (found == all.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - all.begin());
 }
 
 }  // namespace
@@ -82,7 +87,7 @@ Result<Advice> advise(const AdviceQuestion& question) {
   if (const auto checked = checkQuestion(question); !checked) return checked.error();
   const auto steps = stepsWith(question, question.job.training.batch_size);
   if (!steps) return steps.error();
-  auto prepared = prepareWays(question);
+  auto prepared = prepareConfigurations(question);
   if (!prepared) return prepared.error();
   auto answer = answerUnder(question, *prepared, {});
   if (!answer) return answer.error();
@@ -105,17 +110,16 @@ Result<Advice> advise(const AdviceQuestion& question) {
   advice.recommended = answer->recommended;
   if (const auto added = addConvolutions(question, advice); !added) return added.error();
   if (answer->recommended) {
-    const Way& way = answer->ways[*answer->recommended];
-    advice.threads = way.threads;
-    if (const auto added = addStrategies(question, *prepared, way, advice); !added)
+    const Configuration& one = answer->configurations[*answer->recommended];
+    if (const auto added = addStrategies(question, *prepared, one, advice); !added)
       return added.error();
-    advice.sizing = sizingFor(question, *prepared, way);
+    advice.sizing = sizingFor(question, *prepared, one);
     if (const auto added = addSensitivity(question, *prepared, *answer, advice); !added)
       return added.error();
   }
-  advice.ways = std::move(answer->ways);
-  advice.as_written = indexOf(advice.ways, choiceOf(question.job));
-  advice.scale = scaleOf(advice.ways, question);
+  advice.configurations = std::move(answer->configurations);
+  advice.as_written = indexOf(advice.configurations, choiceOf(question.job));
+  advice.scale = scaleOf(advice.configurations, question);
   advice.profiled_operations = profiledOperations(question);
   addFigures(question, *prepared, advice);
   if (advice.recommended) {

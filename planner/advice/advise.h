@@ -10,8 +10,8 @@ namespace sumac::planner {
 /// noise scale some thousand) and, where the gradient is large, with its buckets.
 ///
 /// Fails with kInvalid or kNotFound and one sentence: numbers that cannot be, a cost that is asked
-/// for without a price, a profile that reaches no candidate. Limits that no way keeps are an
-/// answer: Advice::no_plan.
+/// for without a price, a profile that reaches no candidate. Limits that no configuration keeps are
+/// an answer: Advice::obstruction.
 Result<Advice> advise(const AdviceQuestion& question);
 
 }  // namespace sumac::planner

@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
-#include <string>
 #include <tuple>
-#include <utility>
 
 #include "planner/checks/checks.h"
 #include "planner/efficiency/statistical_efficiency.h"
@@ -14,75 +11,54 @@
 namespace sumac::planner {
 namespace {
 
-std::optional<MachinePrice> priceOf(const AdviceQuestion& question, double factor) {
-  if (!question.machine || !question.machine->price_per_hour) return std::nullopt;
-  const Figure& figure = *question.machine->price_per_hour;
-  return MachinePrice{factor * figure.value, question.machine->currency, figure.source};
-}
-
 /// The whole job by the best single worker without servers; nothing where none was predicted.
-std::optional<double> secondsOfOne(const std::vector<PlanCandidate>& plans) {
+std::optional<double> secondsOfOne(const std::vector<Configuration>& all) {
   std::optional<double> best;
-  for (const PlanCandidate& plan : plans) {
-    if (plan.workers > 1 || plan.servers > 0) continue;
-    const double seconds = plan.steps * plan.seconds_per_step;
-    best = std::min(best.value_or(seconds), seconds);
-  }
+  for (const Configuration& each : all)
+    if (each.choice.members() == 1) best = std::min(best.value_or(each.seconds), each.seconds);
   return best;
 }
 
 /// The same at the best speed that was profiled: for ranking where no single worker is predicted.
-double profiledSecondsOfOne(const AdviceQuestion& question, double steps) {
+double profiledSecondsOfOne(const AdviceQuestion& question) {
   double best = 0;
   for (const BatchProfile& batch : question.profile.batches) {
     const double seconds = batch.computeSeconds();
     if (seconds > 0) best = std::max(best, static_cast<double>(batch.samples) / seconds);
   }
   const auto samples = static_cast<double>(question.job.training.batch_size);
-  return best > 0 ? steps * samples / best : 0;
+  return best > 0 ? question.steps * samples / best : 0;
 }
 
-std::optional<std::size_t> simplestOfBest(const std::vector<Way>& ways,
+std::optional<std::size_t> simplestOfBest(const std::vector<Configuration>& all,
                                           const AdviceQuestion& question) {
   const PlanGoal goal = question.goal;
   const JobChoice written = choiceOf(question.job);
-  if (ways.empty() || !ways.front().obstacles.empty()) return std::nullopt;
-  const double least = weightOf(ways.front(), goal);
+  if (all.empty() || !all.front().isPossible()) return std::nullopt;
+  const double least = weightOf(all.front(), goal);
   std::size_t best = 0;
-  const auto key = [&](const Way& way) {
-    return std::tuple(way.choice.members(), way.choice.batch != written.batch,
-                      way.choice.codec != Codec::kFp32, !(way.choice == written));
+  const auto key = [&](const Configuration& each) {
+    return std::tuple(each.choice.members(), each.choice.batch != written.batch,
+                      each.choice.codec != Codec::kFp32, !(each.choice == written));
   };
-  for (std::size_t i = 1; i < ways.size(); ++i) {
-    const double most = least * (1 + indifference(ways.front(), ways[i]));
-    const bool may_be_taken = ways[i].obstacles.empty() && weightOf(ways[i], goal) <= most;
-    if (may_be_taken && key(ways[i]) < key(ways[best])) best = i;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    const double most = least * (1 + indifference(all.front(), all[i]));
+    const bool may_be_taken = all[i].isPossible() && weightOf(all[i], goal) <= most;
+    if (may_be_taken && key(all[i]) < key(all[best])) best = i;
   }
   return best;
 }
 
-PlanRequest requestOf(const AdviceQuestion& question, const PreparedWays& prepared,
-                      const Conditions& conditions, double seconds_of_one) {
-  PlanRequest request;
-  request.goal = question.goal;
-  request.limits.deadline_seconds = question.deadline_seconds;
-  request.limits.budget = question.budget;
-  request.limits.member_bytes = prepared.ways.front().memory.limit_bytes;
-  request.price = priceOf(question, conditions.price_factor);
-  request.seconds_of_one_worker = seconds_of_one;
-  return request;
-}
-
-PlanCandidate candidateOf(const PreparedWay& way, std::int64_t steps, double seconds_per_step) {
-  PlanCandidate plan;
-  plan.name = toString(way.choice);
-  plan.workers = way.choice.workers;
-  plan.servers = way.choice.servers;
-  plan.batch = way.choice.batch;
-  plan.steps = static_cast<double>(steps);
-  plan.seconds_per_step = seconds_per_step;
-  plan.member_bytes = way.memory.needed();
-  return plan;
+std::vector<BrokenLimit> obstaclesOf(const AdviceQuestion& question, const Configuration& one) {
+  std::vector<BrokenLimit> obstacles;
+  const auto compare = [&obstacles](PlanLimit limit, double found, const auto& most) {
+    if (most && found > static_cast<double>(*most))
+      obstacles.push_back({limit, found, static_cast<double>(*most)});
+  };
+  compare(PlanLimit::kMemory, static_cast<double>(one.memory.needed()), one.memory.limit_bytes);
+  compare(PlanLimit::kDeadline, one.seconds, question.deadline_seconds);
+  if (one.cost) compare(PlanLimit::kBudget, *one.cost, question.budget);
+  return obstacles;
 }
 
 /// What a step waits for most: the largest of its parts.
@@ -96,48 +72,39 @@ double marginOf(const StepTime& step, double compute_spread, double link_error) 
   const double compute = step.forward + step.backward + step.update + step.cores;
   const double rest = step.exchange + step.other;
   return step.seconds() > 0 ? std::hypot(compute_spread * compute / step.seconds(),
-                                         link_error * rest / step.seconds(), modelError().value)
+                                         link_error * rest / step.seconds(), kModelError)
                             : 0;
 }
 
-Way wayOf(const RankedPlan& plan, const PreparedWay& from, std::int64_t steps, const StepTime& step,
-          double link_error) {
-  Way way;
-  way.choice = from.choice;
-  way.steps = steps;
-  way.step = step;
-  way.step.bound = boundOf(step);
-  way.threads = from.shape.compute.threads;
-  way.margin = marginOf(step, from.compute_spread, link_error);
-  way.seconds = plan.seconds;
-  way.cost = plan.cost;
-  way.samples_per_second = static_cast<double>(way.choice.batch) / step.seconds();
-  way.efficiency = plan.efficiency;
-  way.memory = from.memory;
-  way.obstacles = plan.obstacles;
-  return way;
+Configuration configurationOf(const PreparedConfiguration& from, std::int64_t steps,
+                              const StepTime& step, double link_error) {
+  Configuration one;
+  one.choice = from.choice;
+  one.steps = steps;
+  one.step = step;
+  one.step.bound = boundOf(step);
+  one.threads = from.shape.compute.threads;
+  one.margin = marginOf(step, from.compute_spread, link_error);
+  one.seconds = static_cast<double>(steps) * step.seconds();
+  one.samples_per_second = static_cast<double>(one.choice.batch) / step.seconds();
+  one.memory = from.memory;
+  return one;
 }
 
 }  // namespace
 
-Figure modelError() {
-  constexpr double kShare = 0.045;  // 95.5 % accurate
-  return {kShare, FigureOrigin::kMeasured,
-          "mean of 91 cells, docs/experiments.md#predictions, AMD EPYC, 2 cores", "2026-11-23"};
-}
-
-double indifference(const Way& a, const Way& b) {
+double indifference(const Configuration& a, const Configuration& b) {
   return std::max(a.margin, b.margin);
 }
 
-double weightOf(const Way& way, PlanGoal goal) {
+double weightOf(const Configuration& one, PlanGoal goal) {
   switch (goal) {
-    case PlanGoal::kTime: return way.seconds;
-    case PlanGoal::kCost: return way.cost.value_or(0);
+    case PlanGoal::kTime: return one.seconds;
+    case PlanGoal::kCost: return one.cost.value_or(0);
     case PlanGoal::kEfficiency:
-      return way.efficiency > 0 ? 1 / way.efficiency : std::numeric_limits<double>::infinity();
+      return one.efficiency > 0 ? 1 / one.efficiency : std::numeric_limits<double>::infinity();
   }
-  return way.seconds;
+  return one.seconds;
 }
 
 Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batch) {
@@ -149,31 +116,47 @@ Result<std::int64_t> stepsWith(const AdviceQuestion& question, std::int64_t batc
   return countFrom(kWhat, question.steps / trade->gain(static_cast<double>(batch)));
 }
 
-Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedWays& prepared,
+void rank(const AdviceQuestion& question, double price_factor, std::vector<Configuration>& all) {
+  constexpr double kSecondsPerHour = 3600;
+  const auto alone = secondsOfOne(all);
+  const double seconds_of_one = alone.value_or(profiledSecondsOfOne(question));
+  for (Configuration& each : all) {
+    if (question.machine && question.machine->price_per_hour)
+      each.cost = each.seconds / kSecondsPerHour * each.choice.members() * price_factor *
+                  question.machine->price_per_hour->value;
+    if (alone) each.speedup = *alone / each.seconds;
+    each.efficiency = seconds_of_one / each.seconds / each.choice.workers;
+    each.obstacles = obstaclesOf(question, each);
+  }
+  std::ranges::stable_sort(all, {}, [&question](const Configuration& each) {
+    return std::tuple(!each.isPossible(), weightOf(each, question.goal), each.choice.members());
+  });
+}
+
+Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedConfigurations& prepared,
                            const Conditions& conditions) {
-  std::vector<StepTime> steps;
-  std::vector<std::int64_t> counts;
-  std::vector<PlanCandidate> plans;
-  for (const PreparedWay& way : prepared.ways) {
-    const auto count = stepsWith(question, way.choice.batch);
-    if (!count) return count.error();
-    counts.push_back(*count);
-    steps.push_back(predictedStep(prepared, way, conditions));
-    plans.push_back(candidateOf(way, *count, steps.back().seconds()));
-  }
-  const auto one = secondsOfOne(plans);
-  const double seconds_of_one = one.value_or(profiledSecondsOfOne(question, question.steps));
-  const auto ranked = rankPlans(plans, requestOf(question, prepared, conditions, seconds_of_one));
-  if (!ranked) return ranked.error();
   Answer answer;
-  for (const RankedPlan& plan : *ranked) {
-    answer.ways.push_back(wayOf(plan, prepared.ways[plan.candidate], counts[plan.candidate],
-                                steps[plan.candidate], prepared.link_error));
+  for (const PreparedConfiguration& each : prepared.configurations) {
+    const auto count = stepsWith(question, each.choice.batch);
+    if (!count) return count.error();
+    const StepTime step = predictedStep(prepared, each, conditions);
+    if (auto checked = checkPositive("plan", {{"the time of a step", step.seconds(), "s"}});
+        !checked)
+      return checked.error();
+    answer.configurations.push_back(configurationOf(each, *count, step, prepared.link_error));
   }
-  for (Way& way : answer.ways)
-    if (one) way.speedup = *one / way.seconds;
-  answer.recommended = simplestOfBest(answer.ways, question);
+  rank(question, conditions.price_factor, answer.configurations);
+  answer.recommended = simplestOfBest(answer.configurations, question);
   return answer;
+}
+
+std::string_view toString(PlanGoal goal) {
+  switch (goal) {
+    case PlanGoal::kTime: return "time";
+    case PlanGoal::kCost: return "cost";
+    case PlanGoal::kEfficiency: return "efficiency";
+  }
+  return {};
 }
 
 }  // namespace sumac::planner

@@ -7,25 +7,27 @@
 #include "job/profile/disturbance.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/prepared_ways.h"
+#include "planner/advice/prepared_configurations.h"
 
 namespace sumac::planner {
 namespace {
 
-/// What may miss a limit at the end of its margin, and the best way that keeps it there, too.
-void addRisk(ReasonKind kind, const std::optional<double>& most, double (*of)(const Way&),
+/// What may miss a limit at the end of its margin, and the best configuration that keeps it there,
+/// too.
+void addRisk(ReasonKind kind, const std::optional<double>& most, double (*of)(const Configuration&),
              Advice& advice) {
-  const auto keeps = [&](const Way& way) {
-    return way.obstacles.empty() && of(way) * (1 + way.margin) <= *most;
+  const auto keeps = [&](const Configuration& each) {
+    return each.isPossible() && of(each) * (1 + each.margin) <= *most;
   };
-  if (!most || keeps(advice.ways[*advice.recommended])) return;
-  const auto safe = std::ranges::find_if(advice.ways, keeps);
+  if (!most || keeps(advice.taken())) return;
+  const auto safe = std::ranges::find_if(advice.configurations, keeps);
   Reason& risk = advice.reasons.emplace_back(Reason{kind});
-  if (safe != advice.ways.end()) risk.way = static_cast<std::size_t>(safe - advice.ways.begin());
+  if (safe != advice.configurations.end())
+    risk.other = static_cast<std::size_t>(safe - advice.configurations.begin());
 }
 
 void noteThreads(const AdviceQuestion& question, Advice& advice) {
-  const Way& taken = advice.ways[*advice.recommended];
+  const Configuration& taken = advice.taken();
   const int by_itself = threadsByItself(question, taken.choice);
   if (taken.threads != by_itself)
     advice.notes.push_back({NoteKind::kSetThreads, static_cast<double>(taken.threads),
@@ -35,7 +37,7 @@ void noteThreads(const AdviceQuestion& question, Advice& advice) {
 /// Cores that are paid for and compute nothing.
 void noteIdleCores(const AdviceQuestion& question, Advice& advice) {
   const double cores = coresOfMachine(question);
-  const int threads = advice.ways[*advice.recommended].threads;
+  const int threads = advice.taken().threads;
   if (question.place != Placement::kMachines || threads >= cores) return;
   const bool has_more = std::ranges::any_of(
       question.profile.batches, [&](const BatchProfile& batch) { return batch.threads > threads; });
@@ -82,7 +84,7 @@ void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
 }
 
 void noteWhatChanges(const AdviceQuestion& question, Advice& advice) {
-  const JobChoice& taken = advice.ways[*advice.recommended].choice;
+  const JobChoice& taken = advice.taken().choice;
   const int parts = question.job.training.logical_workers;
   if (taken.logical_workers != parts)
     advice.notes.push_back({NoteKind::kMoreParts, static_cast<double>(parts),
@@ -101,17 +103,17 @@ void addReasons(Advice& advice) {
   advice.reasons.push_back({ReasonKind::kStep});
   if (taken > 0) {
     advice.reasons.push_back({ReasonKind::kEqualToBest, 0});
-  } else if (advice.ways.size() > 1 && advice.ways[1].obstacles.empty()) {
+  } else if (advice.configurations.size() > 1 && advice.configurations[1].isPossible()) {
     advice.reasons.push_back({ReasonKind::kNextIsWorse, 1});
   }
   if (advice.as_written && *advice.as_written != taken)
     advice.reasons.push_back({ReasonKind::kAsWritten, advice.as_written});
   addRisk(
       ReasonKind::kMayBeLate, advice.limits.deadline_seconds,
-      [](const Way& way) { return way.seconds; }, advice);
+      [](const Configuration& each) { return each.seconds; }, advice);
   addRisk(
       ReasonKind::kMayBeDear, advice.limits.budget,
-      [](const Way& way) { return way.cost.value_or(0); }, advice);
+      [](const Configuration& each) { return each.cost.value_or(0); }, advice);
 }
 
 void addNotes(const AdviceQuestion& question, Advice& advice) {

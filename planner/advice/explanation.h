@@ -9,21 +9,22 @@
 
 namespace sumac::planner {
 
-// What an answer says beside its ways, in enums and amounts: planner/report has the words.
+// What an answer says beside its configurations, in enums and amounts: planner/report has the
+// words.
 
-/// Why the recommended way is it.
+/// Why the recommended configuration is it.
 enum class ReasonKind : std::uint8_t {
   kStep,         // where the time of a step goes
   kEqualToBest,  // the best by the model is no better than margins tell, and needs more
-  kNextIsWorse,  // `way` is next
-  kAsWritten,    // `way` is the job's own
-  kMayBeLate,    // with its margin it misses the deadline; `way` keeps it
+  kNextIsWorse,  // `other` is next
+  kAsWritten,    // `other` is the job's own
+  kMayBeLate,    // with its margin it misses the deadline; `other` keeps it
   kMayBeDear,    // the same of the budget
 };
 
 struct Reason {
   ReasonKind kind = ReasonKind::kStep;
-  std::optional<std::size_t> way = {};  // an index of Advice::ways
+  std::optional<std::size_t> other = {};  // an index of Advice::configurations
 };
 
 /// What to know before relying on the answer.

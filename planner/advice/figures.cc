@@ -8,44 +8,29 @@
 namespace sumac::planner {
 namespace {
 
-/// Adds figures with their sources; those that nobody knows are left out.
+/// Adds figures; those that nobody knows are left out.
 class Figures {
  public:
-  Figures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice)
+  Figures(const AdviceQuestion& question, const PreparedConfigurations& prepared, Advice& advice)
       : question_(question), prepared_(prepared), figures_(advice.figures) {}
 
   void addMeasured() {
-    const ProfileMachine& machine = question_.profile.machine;
-    Figure measured{static_cast<double>(question_.profile.batches.size()), FigureOrigin::kMeasured,
-                    "sumac profile on " + machine.host + ", " + machine.cpu, ""};
-    add(FigureName::kBatchSizes, measured);
-    const auto addValue = [&](FigureName name, double value, bool is_used = true) {
-      measured.value = value;
-      add(name, measured, is_used);
-    };
     const ExchangeCosts& costs = prepared_.costs.exchange;
-    const double sums = rateOf(costs.add);
-    if (question_.profile.sum_bytes_per_second > 0) {
-      addValue(FigureName::kSums, sums);
-    } else {
-      add(FigureName::kSums,
-          Figure{sums, FigureOrigin::kGiven, "Sumac's default; the profile has none", ""});
+    addProfiled(FigureName::kBatchSizes, static_cast<double>(question_.profile.batches.size()));
+    const bool has_sums = question_.profile.sum_bytes_per_second > 0;
+    add(FigureName::kSums,
+        Figure{rateOf(costs.add), has_sums ? FigureOrigin::kMeasured : FigureOrigin::kGiven, "",
+               ""});
+    addProfiled(FigureName::kHop, prepared_.measured_hop, costs.hop <= prepared_.measured_hop);
+    addProfiled(FigureName::kMessage, costs.message);
+    addProfiled(FigureName::kExchangeStep, prepared_.costs.step);
+    addProfiled(FigureName::kMeasuredLink, rateOf(costs.byte));
+    addProfiled(FigureName::kFarLink, rateOf(costs.byte + prepared_.costs.far_byte));
+    if (question_.place == Placement::kHere) {
+      addExperiment(FigureName::kCrowding, prepared_.costs.crowding);
+      addExperiment(FigureName::kExchangeFactor, prepared_.costs.exchange_factor);
     }
-    measured.source += ", over 127.0.0.1, fitted";
-    addValue(FigureName::kHop, prepared_.measured_hop, costs.hop <= prepared_.measured_hop);
-    addValue(FigureName::kMessage, costs.message);
-    addValue(FigureName::kExchangeStep, prepared_.costs.step);
-    addValue(FigureName::kMeasuredLink, rateOf(costs.byte));
-    addValue(FigureName::kFarLink, rateOf(costs.byte + prepared_.costs.far_byte));
-  }
-
-  void addOfSharedCores() {
-    const char* const day = "2026-11-23";
-    add(FigureName::kCrowding, Figure{prepared_.costs.crowding, FigureOrigin::kMeasured,
-                                      "LeNet-5 on two cores, docs/experiments.md", day});
-    add(FigureName::kExchangeFactor,
-        Figure{prepared_.costs.exchange_factor, FigureOrigin::kMeasured,
-               "an LSTM on two cores, docs/experiments.md", day});
+    addExperiment(FigureName::kModelError, kModelError);
   }
 
   void addGiven() {
@@ -73,6 +58,13 @@ class Figures {
   }
 
  private:
+  void addProfiled(FigureName name, double value, bool is_used = true) {
+    add(name, Figure{value, FigureOrigin::kMeasured, "", ""}, is_used);
+  }
+  /// Of the experiments that docs/experiments.md lists.
+  void addExperiment(FigureName name, double value) {
+    add(name, Figure{value, FigureOrigin::kMeasured, "", "2026-11-23"});
+  }
   static double rateOf(double seconds_per_byte) {
     return seconds_per_byte > 0 ? 1 / seconds_per_byte : 0;
   }
@@ -81,7 +73,7 @@ class Figures {
   }
 
   const AdviceQuestion& question_;  // outlives us, as the others
-  const PreparedWays& prepared_;
+  const PreparedConfigurations& prepared_;
   std::vector<NamedFigure>& figures_;
 };
 
@@ -100,11 +92,10 @@ double profiledOperations(const AdviceQuestion& question) {
   return most;
 }
 
-void addFigures(const AdviceQuestion& question, const PreparedWays& prepared, Advice& advice) {
+void addFigures(const AdviceQuestion& question, const PreparedConfigurations& prepared,
+                Advice& advice) {
   Figures figures(question, prepared, advice);
   figures.addMeasured();
-  if (question.place == Placement::kHere) figures.addOfSharedCores();
-  figures.add(FigureName::kModelError, modelError());
   figures.addGiven();
   if (question.machine) figures.addMachine(*question.machine);
 }

@@ -4,7 +4,6 @@
 #include <bit>
 
 #include "base/core/check.h"
-#include "base/core/units.h"
 #include "job/document/limits.h"
 
 namespace sumac::planner {
@@ -48,18 +47,6 @@ std::vector<JobChoice> exchanges(JobChoice choice) {
 
 bool hasNoExchange(const JobChoice& choice) {
   return choice.workers == 1 && choice.servers == 0;
-}
-
-std::string exchangeText(const JobChoice& choice) {
-  return std::string(hasNoExchange(choice) ? "none" : toString(choice.method));
-}
-
-std::string toString(const JobChoice& choice) {
-  if (hasNoExchange(choice)) return "1 worker, no exchange, batch " + std::to_string(choice.batch);
-  std::string text = counted(choice.workers, "worker") + ", ";
-  if (choice.servers > 0) text += counted(choice.servers, "server") + ", ";
-  text += std::string(toString(choice.method)) + ", batch " + std::to_string(choice.batch) + ", ";
-  return text + std::string(toString(choice.codec));
 }
 
 JobChoice choiceOf(const job::TrainingJob& job) {

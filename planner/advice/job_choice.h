@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/core/codec.h"
@@ -10,7 +9,7 @@
 
 namespace sumac::planner {
 
-/// One way to run a job: what a user decides before starting it. A value type.
+/// One configuration to run a job: what a user decides before starting it. A value type.
 struct JobChoice {
   std::int64_t batch = 1;  // samples of a step, of all workers
   int workers = 1;
@@ -25,12 +24,6 @@ struct JobChoice {
 
 /// One worker without servers: it exchanges nothing, however its job names that.
 bool hasNoExchange(const JobChoice& choice);
-
-/// The method for the reader: "none" where there is no exchange.
-std::string exchangeText(const JobChoice& choice);
-
-/// "4 workers, 1 server, centralized, batch 128, fp32"; "1 worker, no exchange, batch 128".
-std::string toString(const JobChoice& choice);
 
 /// The choice that a job makes by itself; `auto` algorithms stay as they are. Of one worker without
 /// servers it is the one of candidates(), since the others are the same.
@@ -50,11 +43,11 @@ struct CandidateSpace {
 /// The numbers of workers that are tried: 1 to 8, then 12, 16, 24, 32, ... up to `most`.
 std::vector<int> workerCounts(int most);
 
-/// All ways of the space that the job's schema allows, in a fixed order, simple ones first: servers
-/// 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce direct, by
-/// halving (workers and V powers of two) and in a ring; each with fp32 and the half codec. One
-/// worker without servers is one way only. None has fewer samples or parts than workers. Requires
-/// batches and numbers >= 1.
+/// All configurations of the space that the job's schema allows, in a fixed order, simple ones
+/// first: servers 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce
+/// direct, by halving (workers and V powers of two) and in a ring; each with fp32 and the half
+/// codec. One worker without servers is one configuration only. None has fewer samples or parts
+/// than workers. Requires batches and numbers >= 1.
 std::vector<JobChoice> candidates(const CandidateSpace& space);
 
 }  // namespace sumac::planner

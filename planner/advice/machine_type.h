@@ -22,7 +22,7 @@ std::string_view toString(FigureOrigin origin);
 struct Figure {
   double value = 0;
   FigureOrigin origin = FigureOrigin::kPublished;
-  std::string source;  // "the provider's price list, https://..."; never empty
+  std::string source;  // "the provider's price list, https://..."; empty: Sumac's own figure
   std::string date;    // of the source, "2026-01-31"; empty: it has none
 
   bool operator==(const Figure&) const = default;

@@ -9,40 +9,40 @@
 namespace sumac::planner {
 namespace {
 
-/// The index of the smallest way by some measure among those that `is_in`.
-std::optional<std::size_t> least(const std::vector<Way>& ways,
-                                 const std::function<double(const Way&)>& measure,
-                                 const std::function<bool(const Way&)>& is_in) {
+/// The index of the smallest configuration by some measure among those that `is_in`.
+std::optional<std::size_t> least(const std::vector<Configuration>& all,
+                                 const std::function<double(const Configuration&)>& measure,
+                                 const std::function<bool(const Configuration&)>& is_in) {
   std::optional<std::size_t> best;
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    if (is_in(ways[i]) && (!best || measure(ways[i]) < measure(ways[*best]))) best = i;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_in(all[i]) && (!best || measure(all[i]) < measure(all[*best]))) best = i;
   }
   return best;
 }
 
-double secondsOf(const Way& way) {
-  return way.seconds;
+double secondsOf(const Configuration& one) {
+  return one.seconds;
 }
 
-double costOf(const Way& way) {
-  return way.cost.value_or(0);
+double costOf(const Configuration& one) {
+  return one.cost.value_or(0);
 }
 
-double memoryOf(const Way& way) {
-  return static_cast<double>(way.memory.needed());
+double memoryOf(const Configuration& one) {
+  return static_cast<double>(one.memory.needed());
 }
 
-bool fitsMemory(const Way& way) {
-  return way.memory.fits();
+bool fitsMemory(const Configuration& one) {
+  return one.memory.fits();
 }
 
-/// What a way needs of the limits that it does not keep: as the ranking compares them.
-EnoughLimits needsOf(const AdviceQuestion& question, const Way& way) {
+/// What a configuration needs of the limits that it does not keep: as the ranking compares them.
+EnoughLimits needsOf(const AdviceQuestion& question, const Configuration& one) {
   EnoughLimits needs;
-  if (question.deadline_seconds && way.seconds > *question.deadline_seconds)
-    needs.deadline_seconds = way.seconds;
-  if (question.budget && costOf(way) > *question.budget) needs.budget = way.cost;
-  if (!way.memory.fits()) needs.memory_bytes = way.memory.needed();
+  if (question.deadline_seconds && one.seconds > *question.deadline_seconds)
+    needs.deadline_seconds = one.seconds;
+  if (question.budget && costOf(one) > *question.budget) needs.budget = one.cost;
+  if (!one.memory.fits()) needs.memory_bytes = one.memory.needed();
   return needs;
 }
 
@@ -51,10 +51,11 @@ void lower(std::optional<Value>& least, const std::optional<Value>& value) {
   if (value && (!least || *value < *least)) least = value;
 }
 
-std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question, const std::vector<Way>& ways) {
-  EnoughLimits alone;  // each of ways that keep the other limits
-  for (const Way& way : ways) {
-    const EnoughLimits needs = needsOf(question, way);
+std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question,
+                                    const std::vector<Configuration>& all) {
+  EnoughLimits alone;  // each of configurations that keep the other limits
+  for (const Configuration& each : all) {
+    const EnoughLimits needs = needsOf(question, each);
     const std::array is_broken = {needs.deadline_seconds.has_value(), needs.budget.has_value(),
                                   needs.memory_bytes.has_value()};
     if (std::ranges::count(is_broken, true) > 1) continue;
@@ -66,23 +67,23 @@ std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question, const std::v
   if (alone.deadline_seconds) enough.push_back({.deadline_seconds = alone.deadline_seconds});
   if (alone.budget) enough.push_back({.budget = alone.budget});
   if (alone.memory_bytes) enough.push_back({.memory_bytes = alone.memory_bytes});
-  if (enough.empty()) enough.push_back(needsOf(question, ways.front()));
+  if (enough.empty()) enough.push_back(needsOf(question, all.front()));
   return enough;
 }
 
 }  // namespace
 
 void addObstruction(const AdviceQuestion& question, Advice& advice) {
-  const auto& ways = advice.ways;
+  const auto& all = advice.configurations;
   Obstruction& added = advice.obstruction.emplace();
-  added.smallest = least(ways, memoryOf, [](const Way&) { return true; }).value_or(0);
-  added.fastest = least(ways, secondsOf, fitsMemory);
-  added.cheapest = least(ways, costOf, fitsMemory);
+  added.smallest = least(all, memoryOf, [](const Configuration&) { return true; }).value_or(0);
+  added.fastest = least(all, secondsOf, fitsMemory);
+  added.cheapest = least(all, costOf, fitsMemory);
   if (added.fastest) {
-    added.is_late = needsOf(question, ways[*added.fastest]).deadline_seconds.has_value();
-    added.is_dear = needsOf(question, ways[*added.cheapest]).budget.has_value();
+    added.is_late = needsOf(question, all[*added.fastest]).deadline_seconds.has_value();
+    added.is_dear = needsOf(question, all[*added.cheapest]).budget.has_value();
   }
-  added.enough = enoughFor(question, ways);
+  added.enough = enoughFor(question, all);
 }
 
 }  // namespace sumac::planner

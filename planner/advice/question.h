@@ -2,7 +2,7 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "job/document/training_job.h"
@@ -10,9 +10,14 @@
 #include "job/profile/job_profile.h"
 #include "planner/advice/machine_type.h"
 #include "planner/convolution_choice/given_costs.h"
-#include "planner/ranking/ranking.h"
 
 namespace sumac::planner {
+
+/// What the best configuration has least of: time, money, or compute that is lost.
+enum class PlanGoal : std::uint8_t { kTime, kCost, kEfficiency };
+
+/// "time", "cost", "efficiency".
+std::string_view toString(PlanGoal goal);
 
 /// How noisy the gradient is, in samples, with its 95 % interval.
 struct NoiseFigure {

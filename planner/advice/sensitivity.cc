@@ -19,25 +19,25 @@ constexpr double kLeastLatency = 1e-6;
 constexpr double kMostLatency = 1e-2;
 
 /// How much worse `ours` is than `best`, as a share of that, or of the efficiency that is lost.
-double behindOf(const Way& ours, const Way& best, PlanGoal goal) {
+double behindOf(const Configuration& ours, const Configuration& best, PlanGoal goal) {
   if (goal == PlanGoal::kEfficiency)
     return best.efficiency > 0 ? 1 - ours.efficiency / best.efficiency : 0;
   const double weight = weightOf(best, goal);
   return weight > 0 ? weightOf(ours, goal) / weight - 1 : 0;
 }
 
-const Way* find(const std::vector<Way>& ways, const JobChoice& choice) {
-  const auto found = std::ranges::find(ways, choice, &Way::choice);
-  return found == ways.end() ? nullptr : &*found;
+const Configuration* find(const std::vector<Configuration>& all, const JobChoice& choice) {
+  const auto found = std::ranges::find(all, choice, &Configuration::choice);
+  return found == all.end() ? nullptr : &*found;
 }
 
 /// Whether `other` still takes `choice`, or may: it is no worse than what the model cannot tell
 /// apart.
 bool isSame(const Answer& other, const JobChoice& choice, PlanGoal goal) {
   if (!other.recommended) return false;
-  const Way& best = other.ways[*other.recommended];
-  const Way* const ours = find(other.ways, choice);
-  if (ours == nullptr || !ours->obstacles.empty()) return false;
+  const Configuration& best = other.configurations[*other.recommended];
+  const Configuration* const ours = find(other.configurations, choice);
+  if (ours == nullptr || !ours->isPossible()) return false;
   return weightOf(*ours, goal) <= weightOf(best, goal) * (1 + indifference(*ours, best)) &&
          ours->choice.members() <= best.choice.members();
 }
@@ -45,11 +45,11 @@ bool isSame(const Answer& other, const JobChoice& choice, PlanGoal goal) {
 /// Compares the answer of the question as it is with those of changed ones.
 class Comparison {
  public:
-  Comparison(const AdviceQuestion& question, const PreparedWays& prepared, const Answer& answer,
-             Advice& advice)
+  Comparison(const AdviceQuestion& question, const PreparedConfigurations& prepared,
+             const Answer& answer, Advice& advice)
       : question_(question),
         prepared_(prepared),
-        choice_(answer.ways[*answer.recommended].choice),
+        choice_(answer.configurations[*answer.recommended].choice),
         advice_(advice) {}
 
   Result<void> under(Condition condition, const Conditions& conditions) {
@@ -61,7 +61,8 @@ class Comparison {
     return compare({condition, samples}, question, {});
   }
 
-  /// The rate nearest to the present one, in one direction, at which another way is better.
+  /// The rate nearest to the present one, in one direction, at which another configuration is
+  /// better.
   Result<void> findRate(double direction) {
     for (double exponent = kExponentStep; exponent <= kMostExponent; exponent += kExponentStep) {
       const double factor = std::exp2(direction * exponent);
@@ -77,8 +78,8 @@ class Comparison {
     return {};
   }
 
-  /// The shortest latency above the present one, to a quarter of it, at which another way is
-  /// better.
+  /// The shortest latency above the present one, to a quarter of it, at which another configuration
+  /// is better.
   Result<void> findLatency() {
     double same = prepared_.costs.exchange.hop;
     while (same < kMostLatency) {
@@ -125,25 +126,25 @@ class Comparison {
   void note(const Trial& trial, const Answer& other) {
     Change& change = advice_.changes.emplace_back(Change{.trial = trial});
     if (!other.recommended) return;
-    const Way& best = other.ways[*other.recommended];
+    const Configuration& best = other.configurations[*other.recommended];
     change.choice = best.choice;
     change.seconds = best.seconds;
-    const Way* const ours = find(other.ways, choice_);
+    const Configuration* const ours = find(other.configurations, choice_);
     if (ours == nullptr) return;
     change.behind = std::max(0.0, behindOf(*ours, best, question_.goal));
     change.margin = indifference(*ours, best);
-    if (!ours->obstacles.empty()) change.obstacle = ours->obstacles.front();
+    if (!ours->isPossible()) change.obstacle = ours->obstacles.front();
   }
 
   const AdviceQuestion& question_;  // outlives us, as the others
-  const PreparedWays& prepared_;
+  const PreparedConfigurations& prepared_;
   JobChoice choice_;
   Advice& advice_;
 };
 
 }  // namespace
 
-Result<void> addSensitivity(const AdviceQuestion& question, const PreparedWays& prepared,
+Result<void> addSensitivity(const AdviceQuestion& question, const PreparedConfigurations& prepared,
                             const Answer& answer, Advice& advice) {
   Comparison comparison(question, prepared, answer, advice);
   // Members on one machine have no links, unless the question is of emulated ones.

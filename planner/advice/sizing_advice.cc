@@ -24,9 +24,10 @@ double parameterBytes(const AdviceQuestion& question) {
   return kBytes * values;
 }
 
-void addLargestBatch(const AdviceQuestion& question, const Way& way, SizingAdvice& sizing) {
+void addLargestBatch(const AdviceQuestion& question, const Configuration& one,
+                     SizingAdvice& sizing) {
   if (question.network.isText()) sizing.words = question.network.input.front();
-  sizing.memory_bytes = way.memory.limitOfOne(way.choice.members());
+  sizing.memory_bytes = one.memory.limitOfOne(one.choice.members());
   if (!sizing.memory_bytes) return;
   const MemoryCopies copies = {.parameters = copiesOfParameters(question.job.training.optimizer),
                                .feature_maps = 2};
@@ -41,29 +42,30 @@ double passesOf(const StepTime& step) {
   return step.forward + step.backward;
 }
 
-void addServers(const AdviceQuestion& question, const PreparedWays& prepared, const Way& way,
-                SizingAdvice& sizing) {
-  sizing.has_exchange = !hasNoExchange(way.choice);
-  sizing.pass_seconds = passesOf(way.step);
+void addServers(const AdviceQuestion& question, const PreparedConfigurations& prepared,
+                const Configuration& one, SizingAdvice& sizing) {
+  sizing.has_exchange = !hasNoExchange(one.choice);
+  sizing.pass_seconds = passesOf(one.step);
   sizing.link_bytes_per_second = linkBytesPerSecond(prepared);
   if (!sizing.has_exchange) return;
   const auto servers = smallestServers({.parameter_bytes = std::llround(parameterBytes(question)),
-                                        .workers = way.choice.workers,
+                                        .workers = one.choice.workers,
                                         .compute_seconds = sizing.pass_seconds,
                                         .server_bytes_per_second = sizing.link_bytes_per_second});
   if (servers) sizing.servers = *servers;
 }
 
-void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizing) {
-  sizing.workers = way.choice.workers;
+void addWorkers(const PreparedConfigurations& prepared, const Configuration& one,
+                SizingAdvice& sizing) {
+  sizing.workers = one.choice.workers;
   if (sizing.workers == 1) {  // all of its step but the passes
-    const auto ratio = overheadRatio(passesOf(way.step), way.step.seconds() - passesOf(way.step));
+    const auto ratio = overheadRatio(passesOf(one.step), one.step.seconds() - passesOf(one.step));
     if (ratio) sizing.overhead_ratio = *ratio;
     return;
   }
-  const auto one = stepOfOneWorker(prepared, way.choice.batch);
-  if (!one) return;
-  sizing.speedup = *one / way.step.seconds();
+  const auto alone = stepOfOneWorker(prepared, one.choice.batch);
+  if (!alone) return;
+  sizing.speedup = *alone / one.step.seconds();
   if (*sizing.speedup <= 1) return;
   const auto ratio = overheadRatioForSpeedup(*sizing.speedup, sizing.workers);
   if (ratio) sizing.overhead_ratio = *ratio;
@@ -71,12 +73,12 @@ void addWorkers(const PreparedWays& prepared, const Way& way, SizingAdvice& sizi
 
 }  // namespace
 
-SizingAdvice sizingFor(const AdviceQuestion& question, const PreparedWays& prepared,
-                       const Way& way) {
+SizingAdvice sizingFor(const AdviceQuestion& question, const PreparedConfigurations& prepared,
+                       const Configuration& one) {
   SizingAdvice sizing;
-  addLargestBatch(question, way, sizing);
-  addServers(question, prepared, way, sizing);
-  addWorkers(prepared, way, sizing);
+  addLargestBatch(question, one, sizing);
+  addServers(question, prepared, one, sizing);
+  addWorkers(prepared, one, sizing);
   return sizing;
 }
 

@@ -10,12 +10,12 @@
 namespace sumac::planner {
 namespace {
 
-/// The profiled batch with layers by as many threads as the way has, of these the one whose parts
-/// are most like its own.
-const BatchProfile* layeredBatch(const JobProfile& profile, const Way& way) {
-  const double part = static_cast<double>(way.choice.batch) / way.choice.logical_workers;
+/// The profiled batch with layers by as many threads as the configuration has, of these the one
+/// whose parts are most like its own.
+const BatchProfile* layeredBatch(const JobProfile& profile, const Configuration& one) {
+  const double part = static_cast<double>(one.choice.batch) / one.choice.logical_workers;
   const auto distance = [&](const BatchProfile& batch) {
-    return std::pair(batch.threads != way.threads,
+    return std::pair(batch.threads != one.threads,
                      std::abs(std::log(static_cast<double>(batch.samples) / batch.parts / part)));
   };
   const BatchProfile* best = nullptr;
@@ -28,9 +28,9 @@ const BatchProfile* layeredBatch(const JobProfile& profile, const Way& way) {
 
 /// The layers with their times. The profile leaves out layers that are computed with the one before
 /// them: those take no time of their own.
-Result<NetworkCost> profiledNetwork(const AdviceQuestion& question, const Way& way) {
+Result<NetworkCost> profiledNetwork(const AdviceQuestion& question, const Configuration& one) {
   auto network = networkCost(fromModel(question.network, "the job"));
-  const BatchProfile* const batch = layeredBatch(question.profile, way);
+  const BatchProfile* const batch = layeredBatch(question.profile, one);
   if (!network || batch == nullptr) return network;
   std::map<std::string_view, const LayerProfile*> times;
   for (const LayerProfile& layer : batch->layers)
@@ -47,26 +47,26 @@ Result<NetworkCost> profiledNetwork(const AdviceQuestion& question, const Way& w
   return network;
 }
 
-LinkCost linkOf(const PreparedWays& prepared) {
+LinkCost linkOf(const PreparedConfigurations& prepared) {
   const double rate = linkBytesPerSecond(prepared);
   return {prepared.costs.exchange.hop, rate > 0 ? 1 / rate : 0};
 }
 
 /// Makes serial training the predicted step of one worker; where none is predicted, what data
-/// parallelism computes that of the way.
-void scaleComputing(const PreparedWays& prepared, const Way& way, ParallelCase& parallel,
-                    StrategyBasis& basis) {
-  const auto batch = static_cast<double>(way.choice.batch);
+/// parallelism computes that of the configuration.
+void scaleComputing(const PreparedConfigurations& prepared, const Configuration& one,
+                    ParallelCase& parallel, StrategyBasis& basis) {
+  const auto batch = static_cast<double>(one.choice.batch);
   double profiled = 0;
   for (const LayerCost& layer : parallel.network.layers)
     profiled += batch * (layer.forward_seconds + layer.backward_seconds) + layer.update_seconds;
   if (profiled <= 0) return;
-  const auto one = stepOfOneWorker(prepared, way.choice.batch);
+  const auto alone = stepOfOneWorker(prepared, one.choice.batch);
   basis.has_layers = true;
-  basis.seconds_of_one = one;
-  const StepTime& step = way.step;
+  basis.seconds_of_one = alone;
+  const StepTime& step = one.step;
   const double wanted =
-      one.value_or(way.choice.workers * (step.forward + step.backward) + step.update);
+      alone.value_or(one.choice.workers * (step.forward + step.backward) + step.update);
   const double factor = wanted / profiled;
   for (LayerCost& layer : parallel.network.layers) {
     layer.forward_seconds *= factor;
@@ -76,34 +76,35 @@ void scaleComputing(const PreparedWays& prepared, const Way& way, ParallelCase& 
 }
 
 /// The fastest all-reduce of as many workers with the same mini-batch; null where there is none.
-const PreparedWay* bestAllReduce(const PreparedWays& prepared, const JobChoice& choice) {
-  const PreparedWay* best = nullptr;
-  for (const PreparedWay& way : prepared.ways) {
-    if (!isAllReduce(way.choice.method)) continue;
-    if (way.choice.workers != choice.workers || way.choice.batch != choice.batch) continue;
+const PreparedConfiguration* bestAllReduce(const PreparedConfigurations& prepared,
+                                           const JobChoice& choice) {
+  const PreparedConfiguration* best = nullptr;
+  for (const PreparedConfiguration& each : prepared.configurations) {
+    if (!isAllReduce(each.choice.method)) continue;
+    if (each.choice.workers != choice.workers || each.choice.batch != choice.batch) continue;
     if (best == nullptr ||
-        predictedStep(prepared, way, {}).seconds() < predictedStep(prepared, *best, {}).seconds())
-      best = &way;
+        predictedStep(prepared, each, {}).seconds() < predictedStep(prepared, *best, {}).seconds())
+      best = &each;
   }
   return best;
 }
 
 /// As the oracle has it: nothing is final before the backward pass ends.
-PreparedWay withNothingHidden(PreparedWay way) {
-  StepCompute& compute = way.shape.compute;
+PreparedConfiguration withNothingHidden(PreparedConfiguration one) {
+  StepCompute& compute = one.shape.compute;
   compute.rest_seconds = compute.backwardSeconds();
   compute.backward.clear();
-  return way;
+  return one;
 }
 
 /// Makes data parallelism the best predicted all-reduce with nothing hidden; never cheaper than
 /// with links that cost a thousandth.
-Result<void> scaleLinks(const PreparedWays& prepared, const Way& way, ParallelCase& parallel,
-                        StrategyBasis& basis) {
+Result<void> scaleLinks(const PreparedConfigurations& prepared, const Configuration& one,
+                        ParallelCase& parallel, StrategyBasis& basis) {
   constexpr double kLeast = 1e-3;
-  const PreparedWay* const best = bestAllReduce(prepared, way.choice);
+  const PreparedConfiguration* const best = bestAllReduce(prepared, one.choice);
   if (best == nullptr) return {};
-  const auto data = assess(parallel, Strategy::kData, {.groups = way.choice.workers, .inner = 1});
+  const auto data = assess(parallel, Strategy::kData, {.groups = one.choice.workers, .inner = 1});
   if (!data) return data.error();
   const double exchange = data->estimate ? data->estimate->time.communication() : 0;
   if (exchange <= 0) return {};
@@ -120,26 +121,23 @@ Result<void> scaleLinks(const PreparedWays& prepared, const Way& way, ParallelCa
 
 }  // namespace
 
-Result<void> addStrategies(const AdviceQuestion& question, const PreparedWays& prepared,
-                           const Way& way, Advice& advice) {
-  if (way.choice.workers == 1) return {};  // nothing is divided: all take as long
-  auto network = profiledNetwork(question, way);
+Result<void> addStrategies(const AdviceQuestion& question, const PreparedConfigurations& prepared,
+                           const Configuration& one, Advice& advice) {
+  if (one.choice.workers == 1) return {};  // nothing is divided: all take as long
+  auto network = profiledNetwork(question, one);
   if (!network) return network.error();
   ParallelCase parallel;
   parallel.network = *std::move(network);
-  parallel.training = {.samples = way.choice.batch, .batch_size = way.choice.batch};
-  parallel.machines.collectives = {{.members = way.choice.workers, .link = linkOf(prepared)}};
-  if (const auto limit = way.memory.limitOfOne(way.choice.members()))
+  parallel.training = {.samples = one.choice.batch, .batch_size = one.choice.batch};
+  parallel.machines.collectives = {{.members = one.choice.workers, .link = linkOf(prepared)}};
+  if (const auto limit = one.memory.limitOfOne(one.choice.members()))
     parallel.machines.memory_bytes = static_cast<double>(*limit);
-  scaleComputing(prepared, way, parallel, advice.strategies_basis);
-  if (auto scaled = scaleLinks(prepared, way, parallel, advice.strategies_basis); !scaled)
+  scaleComputing(prepared, one, parallel, advice.strategies_basis);
+  if (auto scaled = scaleLinks(prepared, one, parallel, advice.strategies_basis); !scaled)
     return scaled;
-  const auto ranked = rankStrategies(parallel, way.choice.workers);
+  auto ranked = rankStrategies(parallel, one.choice.workers);
   if (!ranked) return ranked.error();
-  for (const Assessment& assessed : *ranked) {
-    const auto& estimate = assessed.estimate;
-    advice.strategies.push_back({assessed, estimate ? estimate->time.total() : 0});
-  }
+  advice.strategies = *std::move(ranked);
   return {};
 }
 

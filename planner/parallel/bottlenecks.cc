@@ -4,9 +4,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include "base/core/units.h"
 #include "planner/parallel/data_parallel.h"
-#include "planner/parallel/limits.h"
 
 namespace sumac::planner {
 namespace {
@@ -51,42 +49,24 @@ class Rules {
       sum += estimate_.time[phase];
     return estimate_.time.total() > 0 ? sum / estimate_.time.total() : 0;
   }
-  void limitation(Category category, std::string text) {
-    found_.push_back({category, Origin::kLimitation, true, std::move(text)});
-  }
-  void bottleneck(Category category, bool is_in_estimate, std::string text) {
-    found_.push_back({category, Origin::kBottleneck, is_in_estimate, std::move(text)});
-  }
+  void add(FindingKind kind, double share) { found_.push_back({kind, share}); }
 
   void communication() {
     const double exchange = share({Phase::kGradientExchange});
-    if (exchange >= kNoticeable)
-      limitation(Category::kCommunication,
-                 "the gradient exchange takes " + percentText(exchange) + " of an epoch");
-    const double collectives = estimate_.time[Phase::kLayerCollectives];
-    const NetworkTotals network = totals(question_.network);
-    if (collectives <= gradientExchangeSeconds(question_, grid_.members(), network.weight_items))
-      return;
-    limitation(Category::kCommunication,
-               "the collectives of each layer take " +
-                   percentText(share({Phase::kLayerCollectives})) +
-                   " of an epoch, longer than the gradient exchange of data parallelism would");
+    if (exchange >= kNoticeable) add(FindingKind::kGradientExchange, exchange);
+    const double data_parallel =
+        gradientExchangeSeconds(question_, grid_.members(), totals(question_.network).weight_items);
+    if (estimate_.time[Phase::kLayerCollectives] > data_parallel)
+      add(FindingKind::kLayerCollectives, share({Phase::kLayerCollectives}));
   }
 
   void messages() {
     const double between =
         share({Phase::kHaloExchange, Phase::kSplitGather, Phase::kStageTransfer});
-    if (between >= kNoticeable)
-      bottleneck(Category::kCommunication, true,
-                 "messages between neighbours take " + percentText(between) + " of an epoch");
+    if (between >= kNoticeable) add(FindingKind::kNeighbours, between);
     if (grid_.members() >= kCongested)
-      bottleneck(Category::kCommunication, false,
-                 "from " + std::to_string(kCongested) +
-                     " members on, congestion made single exchanges up to 4 times as long");
-    if (dividesModel() && grid_.members() > 1)
-      bottleneck(Category::kCommunication, false,
-                 "reading and spreading samples from one leader is not counted; with CosmoFlow it "
-                 "took 4 times as long as the rest");
+      found_.push_back({.kind = FindingKind::kCongestion, .members = kCongested});
+    if (dividesModel() && grid_.members() > 1) add(FindingKind::kReading, 0);
   }
 
   /// Copies: of weights where samples or space are divided, of activations where filters are.
@@ -99,48 +79,35 @@ class Rules {
                               ? estimate_.memory_bytes - weights / static_cast<double>(grid_.inner)
                               : 0;
     if (grid_.members() > 1 && copied > kRedundant * estimate_.memory_bytes)
-      bottleneck(Category::kMemory, true,
-                 percentText(copied / estimate_.memory_bytes) +
-                     " of a member's memory holds copies of " +
-                     (copies_weights ? "weights" : "activations") + " that others have too");
+      add(copies_weights ? FindingKind::kCopiedWeights : FindingKind::kCopiedActivations,
+          copied / estimate_.memory_bytes);
     const auto limit = question_.machines.memory_bytes;
     if (limit && estimate_.memory_bytes <= *limit && estimate_.memory_bytes > kNearlyFull * *limit)
-      bottleneck(Category::kMemory, false,
-                 "it needs " + percentText(estimate_.memory_bytes / *limit) +
-                     " of the memory; fragmentation can make that too much");
+      add(FindingKind::kNearlyFull, estimate_.memory_bytes / *limit);
   }
 
   void computation() {
     const double update = share({Phase::kWeightUpdate});
-    if (update >= kLongUpdate)
-      limitation(Category::kComputation,
-                 "the weight update takes " + percentText(update) + " of an epoch");
-    const NetworkTotals network = totals(question_.network);
-    if (strategy_ == Strategy::kPipeline) balance(network);
-    if (dividesFilters() && grid_.inner > 1)
-      bottleneck(
-          Category::kComputation, false,
-          "with fewer filters a convolution takes hardly less time; the estimate divides it");
+    if (update >= kLongUpdate) add(FindingKind::kWeightUpdate, update);
+    if (strategy_ == Strategy::kPipeline) balance();
+    if (dividesFilters() && grid_.inner > 1) add(FindingKind::kFewFilters, 0);
   }
 
-  void balance(const NetworkTotals& network) {
+  void balance() {
     const auto stages = static_cast<double>(grid_.members());
     const auto segments = static_cast<double>(question_.choices.segments);
     const double slowest =
         estimate_.time[Phase::kForwardBackward] * segments /
         (static_cast<double>(question_.training.samples) * (stages + segments - 1));
-    const double mean = network.forward_backward_seconds / stages;
-    if (mean <= 0 || slowest <= kUnbalanced * mean) return;
-    limitation(Category::kComputation, "the slowest stage takes " + percentText(slowest / mean) +
-                                           " of the mean stage's time, and all wait for it");
+    const double mean = totals(question_.network).forward_backward_seconds / stages;
+    if (mean > 0 && slowest > kUnbalanced * mean) add(FindingKind::kSlowestStage, slowest / mean);
   }
 
   void scaling() {
     const MemberLimit limit = memberLimit(question_, strategy_);
     const double share = static_cast<double>(grid_.members()) / static_cast<double>(limit.most);
     if (grid_.members() > 1 && share >= kNearLimit)
-      limitation(Category::kScaling,
-                 "it can use at most " + counted(limit.most, "member") + ": " + limit.reason);
+      found_.push_back({.kind = FindingKind::kMemberLimit, .limit = limit});
   }
 
   const ParallelCase& question_;  // these outlive us
@@ -151,16 +118,6 @@ class Rules {
 };
 
 }  // namespace
-
-std::string_view toString(Category category) {
-  switch (category) {
-    case Category::kCommunication: return "communication";
-    case Category::kMemory: return "memory";
-    case Category::kComputation: return "computation";
-    case Category::kScaling: return "scaling";
-  }
-  return "unknown";
-}
 
 std::vector<Finding> findBottlenecks(const ParallelCase& question, Strategy strategy,
                                      const Grid& grid, const Estimate& estimate) {

@@ -1,37 +1,41 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "planner/parallel/estimate.h"
+#include "planner/parallel/limits.h"
 #include "planner/parallel/parallel_case.h"
 
 namespace sumac::planner {
 
-/// The categories of Kahira et al. 2021 (docs/papers.md).
-enum class Category : std::uint8_t { kCommunication, kMemory, kComputation, kScaling };
-
-enum class Origin : std::uint8_t {
-  kLimitation,  // of the strategy
-  kBottleneck,  // of a framework or system: may be better elsewhere
+/// What holds a strategy up: the limitations and bottlenecks of Kahira et al. 2021
+/// (docs/papers.md). `share` is of the time of an epoch, where nothing else is said.
+enum class FindingKind : std::uint8_t {
+  kGradientExchange,
+  kLayerCollectives,   // longer than the gradient exchange of data parallelism would take
+  kNeighbours,         // messages between them
+  kCongestion,         // `members` and more; not in the estimate
+  kReading,            // reading and spreading samples from one leader; not in the estimate
+  kCopiedWeights,      // share: of the memory
+  kCopiedActivations,  // the same
+  kNearlyFull,         // the same, of the limit; fragmentation is not in the estimate
+  kWeightUpdate,
+  kFewFilters,    // hardly faster; the estimate divides the time
+  kSlowestStage,  // share: of the mean stage
+  kMemberLimit,   // limit: near it
 };
 
-std::string_view toString(Category category);
-
-/// What holds a strategy up.
 struct Finding {
-  Category category = Category::kCommunication;
-  Origin origin = Origin::kLimitation;
-  /// Whether the estimate has it. What it does not have can only make the strategy slower.
-  bool is_in_estimate = true;
-  std::string text;
+  FindingKind kind = FindingKind::kGradientExchange;
+  double share = 0;
+  std::int64_t members = 0;
+  MemberLimit limit = {};
 };
 
-/// Their limitations and bottlenecks that apply. The paper names the limitations and bottlenecks;
-/// from which share on one is worth a word are thresholds of ours (bottlenecks.cc). Requires a
-/// checked case and the estimate of this strategy and grid.
+/// Those that apply. The paper names the limitations and bottlenecks; from which share on one is
+/// worth a word are thresholds of ours (bottlenecks.cc). Requires a checked case and the estimate
+/// of this strategy and grid.
 std::vector<Finding> findBottlenecks(const ParallelCase& question, Strategy strategy,
                                      const Grid& grid, const Estimate& estimate);
 

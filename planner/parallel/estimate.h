@@ -27,6 +27,7 @@ inline constexpr std::array kStrategies = {
     Strategy::kChannel, Strategy::kDataFilter, Strategy::kDataSpatial};
 
 std::string_view toString(Strategy strategy);
+using sumac::operator<<;
 
 /// How members are arranged: p = p1 p2.
 struct Grid {
@@ -47,13 +48,7 @@ enum class Phase : std::uint8_t {
   kSplitGather,       // of the last layer that is divided in space
   kStageTransfer,     // between stages of a pipeline
 };
-inline constexpr std::array kPhases = {Phase::kForwardBackward,  Phase::kWeightUpdate,
-                                       Phase::kGradientExchange, Phase::kLayerCollectives,
-                                       Phase::kHaloExchange,     Phase::kSplitGather,
-                                       Phase::kStageTransfer};
-
-std::string_view toString(Phase phase);
-using sumac::operator<<;
+inline constexpr std::size_t kPhases = 7;
 
 /// Seconds of an epoch by phase.
 class EpochTime {
@@ -64,11 +59,9 @@ class EpochTime {
   double computation() const;    // T_comp
   double communication() const;  // T_comm
   double total() const { return computation() + communication(); }
-  /// The phase that takes longest, the first one of several.
-  Phase longest() const;
 
  private:
-  std::array<double, kPhases.size()> seconds_{};
+  std::array<double, kPhases> seconds_{};
 };
 
 /// What a strategy costs.

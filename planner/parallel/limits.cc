@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/core/checked.h"
-#include "base/core/units.h"
 #include "planner/parallel/filter.h"
 
 namespace sumac::planner {
@@ -13,36 +12,36 @@ namespace {
 
 MemberLimit ofBatch(const ParallelCase& question) {
   const std::int64_t batch = question.training.batch_size;
-  return {batch, "a mini-batch has " + counted(batch, "sample")};
+  return {batch, {{PartKind::kSamples, batch}}};
 }
 
 MemberLimit ofLayers(const ParallelCase& question) {
   const auto layers = static_cast<std::int64_t>(question.network.layers.size());
-  return {layers, "the network has " + counted(layers, "layer")};
+  return {layers, {{PartKind::kLayers, layers}}};
 }
 
 /// The smallest `size` of these layers, as far as `counts`.
 template <typename Counts>
-MemberLimit smallest(std::span<const LayerCost> layers, std::int64_t LayerCost::*size,
-                     const std::string& unit, Counts counts) {
+MemberLimit smallest(std::span<const LayerCost> layers, std::int64_t LayerCost::*size, PartKind of,
+                     Counts counts) {
   const LayerCost* least = nullptr;
   for (const LayerCost& layer : layers) {
     if (counts(layer) && (least == nullptr || layer.*size < least->*size)) least = &layer;
   }
-  if (least == nullptr) return {1, "the network has no layer that it could divide"};
-  return {least->*size, "layer " + least->name + " has " + counted(least->*size, unit)};
+  if (least == nullptr) return {1, {{PartKind::kNoLayer}}};
+  return {least->*size, {{of, least->*size, least->name}}};
 }
 
 MemberLimit ofFilters(const ParallelCase& question) {
-  return smallest(question.network.layers, &LayerCost::filters, "filter", [&](const LayerCost& l) {
-    return isDivided(l, question.choices.divided_layers);
-  });
+  return smallest(
+      question.network.layers, &LayerCost::filters, PartKind::kFilters,
+      [&](const LayerCost& l) { return isDivided(l, question.choices.divided_layers); });
 }
 
 /// The first layer with weights has the channels of the samples, which are few: it is not divided.
 MemberLimit ofChannels(const ParallelCase& question) {
   bool is_first = true;
-  return smallest(question.network.layers, &LayerCost::channels, "channel",
+  return smallest(question.network.layers, &LayerCost::channels, PartKind::kChannels,
                   [&](const LayerCost& layer) {
                     if (!isDivided(layer, question.choices.divided_layers)) return false;
                     return !std::exchange(is_first, false);
@@ -51,32 +50,31 @@ MemberLimit ofChannels(const ParallelCase& question) {
 
 MemberLimit ofPositions(const ParallelCase& question) {
   const auto divided = std::span(question.network.layers).first(question.spatialLayers());
-  return smallest(divided, &LayerCost::positions, "position",
+  return smallest(divided, &LayerCost::positions, PartKind::kPositions,
                   [](const LayerCost& layer) { return layer.input_items > 0; });
 }
 
 MemberLimit product(const MemberLimit& groups, const MemberLimit& inner) {
   const auto most = checkedMultiply(groups.most, inner.most).value_or(kMostMembers);
-  return {most, groups.reason + " and " + inner.reason};
+  return {most, {groups.parts.front(), inner.parts.front()}};
 }
 
 Strategy innerOf(Strategy hybrid) {
   return hybrid == Strategy::kDataFilter ? Strategy::kFilter : Strategy::kSpatial;
 }
 
-std::optional<std::string> tooMany(const ParallelCase& question, Strategy strategy,
-                                   std::int64_t members) {
+std::optional<Refusal> tooMany(const ParallelCase& question, Strategy strategy,
+                               std::int64_t members) {
   const MemberLimit limit = memberLimit(question, strategy);
   if (members <= limit.most) return std::nullopt;
-  return std::string(toString(strategy)) + " parallelism can use at most " +
-         counted(limit.most, "member") + ", not " + std::to_string(members) + ": " + limit.reason;
+  return Refusal{Obstacle::kMembers, members, limit, strategy};
 }
 
 }  // namespace
 
 MemberLimit memberLimit(const ParallelCase& question, Strategy strategy) {
   switch (strategy) {
-    case Strategy::kSerial: return {1, "it is what one member does alone"};
+    case Strategy::kSerial: return {1, {{PartKind::kNothing}}};
     case Strategy::kData: return ofBatch(question);
     case Strategy::kSpatial: return ofPositions(question);
     case Strategy::kLayer:
@@ -89,8 +87,8 @@ MemberLimit memberLimit(const ParallelCase& question, Strategy strategy) {
   return {};
 }
 
-std::optional<std::string> brokenLimit(const ParallelCase& question, Strategy strategy,
-                                       const Grid& grid) {
+std::optional<Refusal> brokenLimit(const ParallelCase& question, Strategy strategy,
+                                   const Grid& grid) {
   switch (strategy) {
     case Strategy::kDataFilter:
     case Strategy::kDataSpatial:
@@ -98,8 +96,7 @@ std::optional<std::string> brokenLimit(const ParallelCase& question, Strategy st
       return tooMany(question, innerOf(strategy), grid.inner);
     case Strategy::kPipeline:
       if (question.choices.segments > question.training.batch_size)
-        return "a mini-batch of " + counted(question.training.batch_size, "sample") +
-               " cannot be cut into " + counted(question.choices.segments, "segment");
+        return Refusal{Obstacle::kSegments, question.choices.segments, ofBatch(question)};
       break;
     default: break;
   }

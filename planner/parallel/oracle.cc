@@ -4,10 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "base/core/units.h"
 #include "planner/parallel/data_parallel.h"
 #include "planner/parallel/filter.h"
-#include "planner/parallel/limits.h"
 #include "planner/parallel/spatial.h"
 
 namespace sumac::planner {
@@ -81,18 +79,6 @@ std::int64_t largestBatch(const ParallelCase& question, const Assessment& assess
   return low;
 }
 
-Refusal tooLarge(const ParallelCase& question, const Assessment& assessed) {
-  const double needed = assessed.estimate->memory_bytes;
-  const double limit = *question.machines.memory_bytes;
-  const std::int64_t batch = largestBatch(question, assessed);
-  const std::string change =
-      batch > 0 ? "a mini-batch of at most " + counted(batch, "sample") + " fits"
-                : "no smaller mini-batch fits: it needs members with more memory, or more of them";
-  return {Obstacle::kMemory, std::string(toString(assessed.strategy)) + " needs " +
-                                 bytesText(needed) + " on a member that has " + bytesText(limit) +
-                                 "; " + change};
-}
-
 bool isFinite(const Estimate& estimate) {
   return std::isfinite(estimate.time.total()) && std::isfinite(estimate.memory_bytes);
 }
@@ -121,29 +107,28 @@ Result<void> calculate(const ParallelCase& question, Assessment& assessed) {
                    " parallelism is too large for a number; are the layers' figures right?"};
 }
 
-/// Whether it can be used, without the words for what does not fit (explain()). Requires a checked
-/// case and grid.
+/// Whether it can be used, without which mini-batch would fit (explain()). Requires a checked case
+/// and grid.
 Result<Assessment> evaluate(const ParallelCase& question, Strategy strategy, const Grid& grid) {
   Assessment result{.strategy = strategy, .grid = arranged(strategy, grid)};
-  if (auto broken = brokenLimit(question, strategy, result.grid)) {
-    result.refusal = Refusal{Obstacle::kLimit, std::move(*broken)};
-    return result;
-  }
+  result.refusal = brokenLimit(question, strategy, result.grid);
+  if (result.refusal) return result;
   const auto stages = static_cast<std::int64_t>(question.choices.stages.size());
   if (hasStages(strategy) && stages > 0 && stages != result.grid.members()) {
-    result.refusal = Refusal{Obstacle::kLimit, counted(stages, "stage") + " are given for " +
-                                                   counted(result.grid.members(), "member")};
+    result.refusal = Refusal{Obstacle::kStages, stages, {result.grid.members()}};
     return result;
   }
   if (const auto calculated = calculate(question, result); !calculated) return calculated.error();
-  if (!fits(question, *result.estimate)) result.refusal = Refusal{Obstacle::kMemory, ""};
+  if (!fits(question, *result.estimate))
+    result.refusal =
+        Refusal{.obstacle = Obstacle::kMemory, .memory_bytes = *question.machines.memory_bytes};
   return result;
 }
 
 /// Adds what the figures mean.
 Assessment explain(const ParallelCase& question, Assessment assessed) {
   if (!assessed.estimate) return assessed;
-  if (!assessed.isFeasible()) assessed.refusal = tooLarge(question, assessed);
+  if (!assessed.isFeasible()) assessed.refusal->found = largestBatch(question, assessed);
   assessed.findings =
       findBottlenecks(question, assessed.strategy, assessed.grid, *assessed.estimate);
   return assessed;
@@ -169,8 +154,7 @@ Result<Assessment> bestGrid(const ParallelCase& question, Strategy strategy, std
   }
   if (best) return std::move(*best);
   Assessment none{.strategy = strategy, .grid = {members, 1}};
-  none.refusal = Refusal{Obstacle::kLimit,
-                         counted(members, "member") + " cannot be divided into groups of several"};
+  none.refusal = Refusal{Obstacle::kNoGroups, members};
   return none;
 }
 

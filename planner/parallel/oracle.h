@@ -2,24 +2,16 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/core/result.h"
 #include "planner/parallel/bottlenecks.h"
 #include "planner/parallel/estimate.h"
+#include "planner/parallel/limits.h"
 #include "planner/parallel/parallel_case.h"
 #include "planner/parallel/pipeline.h"
 
 namespace sumac::planner {
-
-/// Why a strategy cannot be used.
-enum class Obstacle : std::uint8_t { kLimit, kMemory };
-
-struct Refusal {
-  Obstacle obstacle = Obstacle::kLimit;
-  std::string text;  // what is exceeded, and the smallest change that helps
-};
 
 /// What the oracle says of one strategy.
 struct Assessment {
@@ -32,6 +24,8 @@ struct Assessment {
   int rank = 0;                           // 1: fastest, equal where times are; 0: cannot be used
 
   bool isFeasible() const { return !refusal.has_value(); }
+  /// Of an epoch; 0 without an estimate.
+  double seconds() const { return estimate ? estimate->time.total() : 0; }
 };
 
 /// The oracle of Kahira et al. 2021: whether a strategy fits, how long an epoch takes, and what

@@ -10,6 +10,7 @@
 #include "base/core/units.h"
 #include "base/report/bar_chart.h"
 #include "base/report/line_chart.h"
+#include "planner/report/sentences.h"
 
 namespace sumac::planner {
 namespace {
@@ -30,17 +31,17 @@ TimeUnit timeUnitOf(double smallest) {
   return {"seconds", 1};
 }
 
-using ValueOf = std::function<std::optional<double>(const Way&)>;
+using ValueOf = std::function<std::optional<double>(const Configuration&)>;
 
-/// A line over the number of workers; no points where no way has the value.
+/// A line over the number of workers; no points where no configuration has the value.
 report::Series scaleSeries(const Advice& advice, const std::string& name, const ValueOf& value) {
   report::Series series{name, {}};
   for (const ScalePoint& point : advice.scale) {
-    if (!point.way) continue;
-    const Way& way = advice.ways.at(*point.way);
-    if (const auto number = value(way)) {
+    if (!point.best) continue;
+    const Configuration& one = advice.configurations.at(*point.best);
+    if (const auto number = value(one)) {
       series.points.push_back(
-          {static_cast<double>(point.workers), *number, std::nullopt, !way.obstacles.empty()});
+          {static_cast<double>(point.workers), *number, std::nullopt, !one.isPossible()});
     }
   }
   return series;
@@ -74,14 +75,14 @@ void add(std::vector<report::Drawing>& drawings, report::LineChart chart) {
 std::vector<double> scaleSeconds(const Advice& advice) {
   std::vector<double> seconds;
   for (const ScalePoint& point : advice.scale)
-    if (point.way) seconds.push_back(advice.ways.at(*point.way).seconds);
+    if (point.best) seconds.push_back(advice.configurations.at(*point.best).seconds);
   return seconds;
 }
 
-/// `mark` is what the way is beside others: "recommended: ".
-report::Bar stepBar(const std::string& mark, const Way& way) {
-  const StepTime& step = way.step;
-  report::Bar bar{mark + toString(way.choice), durationText(step.seconds()), {}};
+/// `mark` is what the configuration is beside others: "recommended: ".
+report::Bar stepBar(const std::string& mark, const Configuration& one) {
+  const StepTime& step = one.step;
+  report::Bar bar{mark + choiceText(one.choice), durationText(step.seconds()), {}};
   for (const double seconds :
        {step.forward + step.backward, step.update, step.exchange, step.cores + step.other})
     bar.parts.push_back(kMilliseconds * seconds);
@@ -97,22 +98,23 @@ std::vector<report::Drawing> scaleDrawings(const Advice& advice) {
   const TimeUnit unit = timeUnitOf(std::ranges::min(seconds));
   report::LineChart time{std::string("Time of the whole job, in ") + unit.name, "workers", {}};
   time.is_logarithmic = true;
-  time.series.push_back(
-      scaleSeries(advice, "time", [unit](const Way& way) { return way.seconds / unit.seconds; }));
+  time.series.push_back(scaleSeries(
+      advice, "time", [unit](const Configuration& each) { return each.seconds / unit.seconds; }));
   add(drawings, std::move(time));
 
   report::LineChart cost{"Cost of the whole job, in " + advice.currency, "workers", {}};
   cost.is_logarithmic = true;
-  cost.series.push_back(scaleSeries(advice, "cost", [](const Way& way) { return way.cost; }));
+  cost.series.push_back(
+      scaleSeries(advice, "cost", [](const Configuration& each) { return each.cost; }));
   add(drawings, std::move(cost));
 
   constexpr double kPercent = 100;
   report::LineChart efficiency{"Efficiency, in percent of one worker", "workers", {}};
   efficiency.reference = report::Reference{"nothing lost", kPercent, 0};
   efficiency.series.push_back(
-      scaleSeries(advice, "efficiency", [](const Way& way) -> std::optional<double> {
-        if (!way.speedup) return std::nullopt;
-        return kPercent * way.efficiency;
+      scaleSeries(advice, "efficiency", [](const Configuration& each) -> std::optional<double> {
+        if (!each.speedup) return std::nullopt;
+        return kPercent * each.efficiency;
       }));
   add(drawings, std::move(efficiency));
   return drawings;
@@ -126,18 +128,18 @@ std::vector<report::Drawing> stepDrawings(const Advice& advice) {
       {}};
   std::set<std::optional<ExchangeMethod>> methods;
   if (advice.recommended) {
-    const Way& way = advice.ways.at(*advice.recommended);
-    chart.bars.push_back(stepBar("recommended: ", way));
-    methods.insert(way.choice.method);
+    const Configuration& one = advice.taken();
+    chart.bars.push_back(stepBar("recommended: ", one));
+    methods.insert(one.choice.method);
   }
   if (advice.as_written && advice.as_written != advice.recommended)
-    chart.bars.push_back(stepBar("as written: ", advice.ways.at(*advice.as_written)));
-  for (std::size_t i = 0; i < advice.ways.size(); ++i) {
-    const Way& way = advice.ways[i];
+    chart.bars.push_back(stepBar("as written: ", advice.configurations.at(*advice.as_written)));
+  for (std::size_t i = 0; i < advice.configurations.size(); ++i) {
+    const Configuration& one = advice.configurations[i];
     // One worker exchanges nothing with others.
-    if (way.choice.workers == 1 || !way.obstacles.empty()) continue;
-    if (methods.insert(way.choice.method).second && i != advice.as_written)
-      chart.bars.push_back(stepBar("", way));
+    if (one.choice.workers == 1 || !one.isPossible()) continue;
+    if (methods.insert(one.choice.method).second && i != advice.as_written)
+      chart.bars.push_back(stepBar("", one));
   }
   if (chart.bars.empty()) return {};
   return {draw(chart)};

@@ -7,12 +7,14 @@
 
 namespace sumac::planner {
 
-/// Time, cost and efficiency of the best way with each number of workers; a way that cannot
-/// be taken is hollow. What no way has, as a cost without a price, has no picture.
+/// Time, cost and efficiency of the best configuration with each number of workers; a configuration
+/// that cannot be taken is hollow. What no configuration has, as a cost without a price, has no
+/// picture.
 std::vector<report::Drawing> scaleDrawings(const Advice& advice);
 
-/// Where the time of a step goes, of the recommended way, of the job as written and of the best way
-/// of every other exchange with several workers; empty without a way.
+/// Where the time of a step goes, of the recommended configuration, of the job as written and of
+/// the best configuration of every other exchange with several workers; empty without a
+/// configuration.
 std::vector<report::Drawing> stepDrawings(const Advice& advice);
 
 }  // namespace sumac::planner

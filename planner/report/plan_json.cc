@@ -80,9 +80,9 @@ Value planJson(const Advice& advice) {
   json["reasons"] =
       textsOf(advice.reasons, [&](const Reason& reason) { return reasonText(advice, reason); });
   json["notes"] = textsOf(advice.notes, [&](const Note& note) { return noteText(advice, note); });
-  std::vector<std::size_t> all(advice.ways.size());
+  std::vector<std::size_t> all(advice.configurations.size());
   std::iota(all.begin(), all.end(), 0U);
-  json["ways"] = toJson(waysTable(advice, all));
+  json["ways"] = toJson(configurationsTable(advice, all));
   json["byWorkers"] = toJson(scaleTable(advice));
   json["strategies"] = toJson(strategiesTable(advice));
   json["strategiesBasis"] =

@@ -31,9 +31,9 @@ report::Heading headingOf(const Advice& advice) {
   if (!advice.recommended) heading.alarms.emplace_back("No configuration keeps all limits");
   if (!advice.network.empty()) heading.remarks.push_back(advice.network);
   heading.remarks.push_back(placeText(advice.place));
-  const auto possible =
-      std::ranges::count_if(advice.ways, [](const Way& way) { return way.obstacles.empty(); });
-  heading.remarks.push_back(counted(std::ssize(advice.ways), "configuration") + ", " +
+  const auto possible = std::ranges::count_if(
+      advice.configurations, [](const Configuration& each) { return each.obstacles.empty(); });
+  heading.remarks.push_back(counted(std::ssize(advice.configurations), "configuration") + ", " +
                             std::to_string(possible) + " of them possible");
   std::ranges::move(limitTexts(advice), std::back_inserter(heading.remarks));
   return heading;
@@ -50,8 +50,8 @@ std::string subjectOf(const Advice& advice) {
 report::Findings findingsOf(const Advice& advice) {
   if (!advice.recommended)
     return {{advice.obstruction ? noPlanText(advice) : "No configuration is possible."}, {}};
-  const Way& way = advice.ways.at(*advice.recommended);
-  report::Findings findings{{"Recommended: " + predictionText(advice, way) + "."}, {}};
+  const Configuration& one = advice.taken();
+  report::Findings findings{{"Recommended: " + predictionText(advice, one) + "."}, {}};
   for (const Reason& reason : advice.reasons) {
     if (reason.kind != ReasonKind::kStep && reason.kind != ReasonKind::kAsWritten)
       findings.sentences.push_back(reasonText(advice, reason));
@@ -65,7 +65,7 @@ std::vector<std::size_t> alternativesOf(const Advice& advice) {
   std::vector<std::size_t> others;
   std::vector<std::pair<int, std::string>> kinds;
   const auto add = [&](std::size_t index) {
-    const JobChoice& choice = advice.ways.at(index).choice;
+    const JobChoice& choice = advice.configurations.at(index).choice;
     const std::pair kind(choice.members(), exchangeText(choice));
     if (std::ranges::count(kinds, kind) > 0) return;
     kinds.push_back(kind);
@@ -73,7 +73,7 @@ std::vector<std::size_t> alternativesOf(const Advice& advice) {
   };
   if (advice.recommended) add(*advice.recommended);
   if (advice.as_written) add(*advice.as_written);
-  for (std::size_t i = 0; i < advice.ways.size() && others.size() < kMost; ++i)
+  for (std::size_t i = 0; i < advice.configurations.size() && others.size() < kMost; ++i)
     add(i);
   std::ranges::sort(others);
   return others;
@@ -104,12 +104,12 @@ Section warningsOf(const Advice& advice) {
   return section;
 }
 
-/// The ways that are possible, or those that are not.
-std::vector<std::size_t> waysThat(const Advice& advice, bool are_possible) {
-  std::vector<std::size_t> ways;
-  for (std::size_t i = 0; i < advice.ways.size(); ++i)
-    if (advice.ways[i].obstacles.empty() == are_possible) ways.push_back(i);
-  return ways;
+/// The configurations that are possible, or those that are not.
+std::vector<std::size_t> configurationsThat(const Advice& advice, bool are_possible) {
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < advice.configurations.size(); ++i)
+    if (advice.configurations[i].isPossible() == are_possible) all.push_back(i);
+  return all;
 }
 
 Section wide(std::string heading, std::vector<Block> blocks) {
@@ -200,10 +200,11 @@ report::Report planReport(const Advice& advice, const PlanOrigin& origin) {
   sections.push_back(wide("What more workers bring",
                           {report::Pictures{scaleDrawings(advice)}, scaleTable(advice)}));
   sections.push_back(stepSection(advice));
-  sections.push_back(
-      wide("All configurations, the best first", {waysTable(advice, waysThat(advice, true))}));
-  sections.push_back(wide("What is not possible",
-                          {waysTable(advice, waysThat(advice, false)), unpredictedTable(advice)}));
+  sections.push_back(wide("All configurations, the best first",
+                          {configurationsTable(advice, configurationsThat(advice, true))}));
+  sections.push_back(wide(
+      "What is not possible",
+      {configurationsTable(advice, configurationsThat(advice, false)), unpredictedTable(advice)}));
   sections.push_back(changesSection(advice));
   sections.push_back(strategySection(advice));
   sections.push_back(sizingSection(advice));

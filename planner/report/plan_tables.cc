@@ -56,9 +56,9 @@ Cell bytes(std::int64_t bytes) {
   return {bytesText(bytes), bytes};
 }
 
-std::string markOf(const Advice& advice, std::size_t way) {
-  if (advice.recommended == way) return "recommended";
-  return advice.as_written == way ? "as written" : "";
+std::string markOf(const Advice& advice, std::size_t one) {
+  if (advice.recommended == one) return "recommended";
+  return advice.as_written == one ? "as written" : "";
 }
 
 /// Several sentences as one text for people, as a list for programs.
@@ -72,10 +72,10 @@ Cell listCell(const std::vector<std::string>& texts) {
   return cell;
 }
 
-Cell obstaclesCell(const Advice& advice, const Way& way) {
+Cell obstaclesCell(const Advice& advice, const Configuration& one) {
   std::vector<std::string> texts;
-  for (const BrokenLimit& obstacle : way.obstacles)
-    texts.push_back(obstacleText(advice, way.memory, obstacle));
+  for (const BrokenLimit& obstacle : one.obstacles)
+    texts.push_back(obstacleText(advice, one.memory, obstacle));
   return listCell(texts);
 }
 
@@ -104,73 +104,73 @@ void addStep(Row& row, const StepTime& step) {
 }
 
 /// What matters most.
-void addOutcome(Row& row, const Advice& advice, const Way& way) {
-  row.number("seconds", "Time", {durationText(way.seconds), way.seconds, marginText(way.margin)});
+void addOutcome(Row& row, const Advice& advice, const Configuration& one) {
+  row.number("seconds", "Time", {durationText(one.seconds), one.seconds, marginText(one.margin)});
   if (!advice.currency.empty())
     row.number("cost", "Cost",
-               way.cost ? Cell{moneyText(*way.cost, advice.currency), *way.cost} : Cell{"-"});
+               one.cost ? Cell{moneyText(*one.cost, advice.currency), *one.cost} : Cell{"-"});
   row.number("speedup", "Speedup",
-             way.speedup ? Cell{digitsText(*way.speedup), *way.speedup} : Cell{});
+             one.speedup ? Cell{digitsText(*one.speedup), *one.speedup} : Cell{});
   row.number("efficiency", "Efficiency",
-             way.speedup ? Cell{percentText(way.efficiency), way.efficiency} : Cell{});
-  row.number("memoryBytes", "Memory", bytes(way.memory.needed()));
+             one.speedup ? Cell{percentText(one.efficiency), one.efficiency} : Cell{});
+  row.number("memoryBytes", "Memory", bytes(one.memory.needed()));
 }
 
 }  // namespace
 
-Table alternatives(const Advice& advice, std::span<const std::size_t> ways) {
-  Table table{.most_rows = ways.size(), .noun = "configuration"};
+Table alternatives(const Advice& advice, std::span<const std::size_t> all) {
+  Table table{.most_rows = all.size(), .noun = "configuration"};
   bool is_possible = true;
-  for (const std::size_t index : ways)
-    is_possible = is_possible && advice.ways.at(index).obstacles.empty();
-  for (const std::size_t index : ways) {
-    const Way& way = advice.ways.at(index);
+  for (const std::size_t index : all)
+    is_possible = is_possible && advice.configurations.at(index).isPossible();
+  for (const std::size_t index : all) {
+    const Configuration& one = advice.configurations.at(index);
     Row row(table);
-    row.text("", "Alternative", {.text = toString(way.choice), .mark = markOf(advice, index)});
-    addOutcome(row, advice, way);
-    if (!is_possible) row.sentence("", "Not possible because", obstaclesCell(advice, way));
+    row.text("", "Alternative", {.text = choiceText(one.choice), .mark = markOf(advice, index)});
+    addOutcome(row, advice, one);
+    if (!is_possible) row.sentence("", "Not possible because", obstaclesCell(advice, one));
   }
   return table;
 }
 
-Table waysTable(const Advice& advice, std::span<const std::size_t> ways) {
+Table configurationsTable(const Advice& advice, std::span<const std::size_t> all) {
   Table table{.noun = "configuration"};
-  for (const std::size_t index : ways) {
-    const Way& way = advice.ways.at(index);
-    const bool has_servers = way.choice.servers > 0;
-    const auto& limit = way.memory.limit_bytes;
+  for (const std::size_t index : all) {
+    const Configuration& one = advice.configurations.at(index);
+    const bool has_servers = one.choice.servers > 0;
+    const auto& limit = one.memory.limit_bytes;
     Row row(table);
-    row.number("workers", "Workers", {.value = way.choice.workers, .mark = markOf(advice, index)});
-    addChoice(row, way.choice);
-    row.value("steps", way.steps);
-    row.number("threads", "Threads", count(way.threads));
-    addStep(row, way.step);
-    addOutcome(row, advice, way);
-    row.value("marginShare", way.margin);
+    row.number("workers", "Workers", {.value = one.choice.workers, .mark = markOf(advice, index)});
+    addChoice(row, one.choice);
+    row.value("steps", one.steps);
+    row.number("threads", "Threads", count(one.threads));
+    addStep(row, one.step);
+    addOutcome(row, advice, one);
+    row.value("marginShare", one.margin);
     row.number("samplesPerSecond", "Samples/s",
-               {readableText(way.samples_per_second), way.samples_per_second});
-    row.value("workerMemoryBytes", way.memory.worker_bytes);
-    row.value("serverMemoryBytes", has_servers ? Value(way.memory.server_bytes) : Value());
+               {readableText(one.samples_per_second), one.samples_per_second});
+    row.value("workerMemoryBytes", one.memory.worker_bytes);
+    row.value("serverMemoryBytes", has_servers ? Value(one.memory.server_bytes) : Value());
     row.number("memoryLimitBytes", "Memory limit", limit ? bytes(*limit) : Cell{});
-    row.sentence("obstacles", "Not possible because", obstaclesCell(advice, way));
+    row.sentence("obstacles", "Not possible because", obstaclesCell(advice, one));
   }
   return table;
 }
 
 Table scaleTable(const Advice& advice) {
   Table table{.most_rows = advice.scale.size()};
-  const Way none;
+  const Configuration none;
   for (const ScalePoint& point : advice.scale) {
-    const Way& way = point.way ? advice.ways.at(*point.way) : none;
+    const Configuration& one = point.best ? advice.configurations.at(*point.best) : none;
     Row row(table);
     row.number("workers", "Workers", count(point.workers));
-    row.value("way", point.way ? Value(*point.way) : Value());
+    row.value("way", point.best ? Value(*point.best) : Value());
     row.text("", "Configuration",
-             point.way ? Cell{.text = toString(way.choice), .mark = markOf(advice, *point.way)}
-                       : Cell{});
-    row.number("", "Step", point.way ? seconds(way.step.seconds()) : Cell{});
-    row.number("", "Time", point.way ? seconds(way.seconds) : Cell{});
-    row.number("", "Efficiency", way.speedup ? Cell{percentText(way.efficiency)} : Cell{});
+             point.best ? Cell{.text = choiceText(one.choice), .mark = markOf(advice, *point.best)}
+                        : Cell{});
+    row.number("", "Step", point.best ? seconds(one.step.seconds()) : Cell{});
+    row.number("", "Time", point.best ? seconds(one.seconds) : Cell{});
+    row.number("", "Efficiency", one.speedup ? Cell{percentText(one.efficiency)} : Cell{});
     row.sentence("whyNot", "Not possible because", {whyNot(advice, point)});
   }
   return table;
@@ -178,22 +178,21 @@ Table scaleTable(const Advice& advice) {
 
 Table strategiesTable(const Advice& advice) {
   Table table{.noun = "row"};
-  for (const StrategyAdvice& strategy : advice.strategies) {
-    const Assessment& assessed = strategy.assessment;
+  for (const Assessment& assessed : advice.strategies) {
     const EpochTime time = assessed.estimate ? assessed.estimate->time : EpochTime();
     const double memory = assessed.estimate ? assessed.estimate->memory_bytes : 0;
     const auto known = [&](Cell cell) { return assessed.estimate ? std::move(cell) : Cell{}; };
     std::vector<std::string> findings;
     for (const Finding& finding : assessed.findings)
-      findings.push_back(finding.text);
+      findings.push_back(findingText(finding));
     Row row(table);
     row.text("strategy", "Strategy", {"", toString(assessed.strategy)});
     row.value("rank", assessed.rank);
-    row.number("secondsPerStep", "Step", known(seconds(strategy.seconds_per_step)));
+    row.number("secondsPerStep", "Step", known(seconds(assessed.seconds())));
     row.number("computationSeconds", "Compute", known(seconds(time.computation())));
     row.number("communicationSeconds", "Communication", known(seconds(time.communication())));
     row.number("memoryBytes", "Memory", known({bytesText(memory), memory}));
-    row.sentence("whyNot", "Not recommended because", {whyNot(advice, strategy)});
+    row.sentence("whyNot", "Not recommended because", {whyNot(advice, assessed)});
     row.sentence("findings", "Held up by", listCell(findings));
   }
   return table;
@@ -220,7 +219,7 @@ Table figuresTable(const Advice& advice) {
     row.number("value", "Value", {valueText(advice, named)});
     row.value("kind", origin);
     row.text("", "Known by", {.origin = origin});
-    row.sentence("source", "Source", {named.figure.source});
+    row.sentence("source", "Source", {sourceText(advice, named)});
     row.text("date", "Date", {named.figure.date});
   }
   return table;
@@ -232,7 +231,7 @@ Table unpredictedTable(const Advice& advice) {
     Row row(table);
     row.sentence("reason", "Because", {unpredictedText(group)});
     row.number("candidates", "Configurations", {"", group.candidates});
-    row.text("example", "For example", {toString(group.example), choiceJson(group.example)});
+    row.text("example", "For example", {choiceText(group.example), choiceJson(group.example)});
   }
   return table;
 }

@@ -12,14 +12,14 @@ namespace sumac::planner {
 // shares of 1, money in Advice::currency; a figure that is not known is null. Pure functions of an
 // answer that advise() gave: any thread may call them, and none fails. The tables hold copies.
 
-/// A row for each of `ways`, indices of Advice::ways, with what matters most for people, and why
-/// those with obstacles are not possible.
-report::Table alternatives(const Advice& advice, std::span<const std::size_t> ways);
+/// A row for each of `all`, indices of Advice::configurations, with what matters most for people,
+/// and why those with obstacles are not possible.
+report::Table alternatives(const Advice& advice, std::span<const std::size_t> all);
 
 /// The same with all figures.
-report::Table waysTable(const Advice& advice, std::span<const std::size_t> ways);
+report::Table configurationsTable(const Advice& advice, std::span<const std::size_t> all);
 
-/// The best way with each number of workers, or why there is none.
+/// The best configuration with each number of workers, or why there is none.
 report::Table scaleTable(const Advice& advice);
 
 /// The strategies of Kahira et al. with the members of the recommended way; figures only of those

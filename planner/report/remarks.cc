@@ -86,22 +86,29 @@ struct FigureWords {
   FigureName name;
   std::string_view text;
   std::string (*value)(double);
+  std::string_view source = "";  // where somebody else did not name one
 };
+
+constexpr std::string_view kProfile = "sumac profile on {host}, {cpu}";
+constexpr std::string_view kFitted = "sumac profile on {host}, {cpu}, over 127.0.0.1, fitted";
 
 constexpr FigureWords kFigures[] = {
     {FigureName::kBatchSizes, "compute times",
-     [](double count) { return counted(std::llround(count), "batch size"); }},
-    {FigureName::kSums, "sums of a thread", byteRateText},
-    {FigureName::kHop, "hop", durationText},
-    {FigureName::kMessage, "message", durationText},
-    {FigureName::kExchangeStep, "each step of an exchange", durationText},
-    {FigureName::kMeasuredLink, "exchange, as measured", linkText},
-    {FigureName::kFarLink, "exchange, of vectors above 1 MiB", linkText},
+     [](double count) { return counted(std::llround(count), "batch size"); }, kProfile},
+    {FigureName::kSums, "sums of a thread", byteRateText, kProfile},
+    {FigureName::kHop, "hop", durationText, kFitted},
+    {FigureName::kMessage, "message", durationText, kFitted},
+    {FigureName::kExchangeStep, "each step of an exchange", durationText, kFitted},
+    {FigureName::kMeasuredLink, "exchange, as measured", linkText, kFitted},
+    {FigureName::kFarLink, "exchange, of vectors above 1 MiB", linkText, kFitted},
     {FigureName::kCrowding, "compute in a job",
-     [](double share) { return percentText(share) + " longer"; }},
+     [](double share) { return percentText(share) + " longer"; },
+     "LeNet-5 on two cores, docs/experiments.md"},
     {FigureName::kExchangeFactor, "bytes in a job",
-     [](double factor) { return digitsText(factor) + " times as long"; }},
-    {FigureName::kModelError, "error of the model", percentText},
+     [](double factor) { return digitsText(factor) + " times as long"; },
+     "an LSTM on two cores, docs/experiments.md"},
+    {FigureName::kModelError, "error of the model", percentText,
+     "mean of 91 cells, docs/experiments.md#predictions, AMD EPYC, 2 cores"},
     {FigureName::kLink, "link", linkText},
     {FigureName::kLatency, "latency of links", durationText},
     {FigureName::kMemberMemory, "memory of a member", bytesText},
@@ -138,43 +145,9 @@ std::string whyNot(const Advice& advice, const ScalePoint& point) {
     case ScaleGap::kLargeShares: return "the profile has no share of the mini-batch so large";
     case ScaleGap::kNone: break;
   }
-  if (!point.way) return {};
-  const Way& way = advice.ways.at(*point.way);
-  return way.obstacles.empty() ? "" : obstacleText(advice, way.memory, way.obstacles.front());
-}
-
-std::string whyNot(const Advice& advice, const StrategyAdvice& strategy) {
-  const Assessment& assessed = strategy.assessment;
-  if (assessed.refusal) return assessed.refusal->text;
-  if (assessed.strategy == Strategy::kData) return {};
-  if (assessed.strategy == Strategy::kSerial) return "one member alone";
-  const auto data = std::ranges::find_if(advice.strategies, [](const StrategyAdvice& one) {
-    return one.assessment.strategy == Strategy::kData;
-  });
-  const double of_data = data == advice.strategies.end() ? 0 : data->seconds_per_step;
-  if (of_data <= 0 || strategy.seconds_per_step <= 0) return "not available in this version";
-  constexpr double kVisible = 5e-3;  // of three digits
-  const double ratio = strategy.seconds_per_step / of_data;
-  return fmt::format("not available in this version; a step would take {} as long as with data",
-                     std::abs(ratio - 1) < kVisible ? "as" : digitsText(ratio) + " times");
-}
-
-std::string basisText(const StrategyBasis& basis) {
-  std::string text;
-  if (basis.seconds_of_one)
-    text = fmt::format("Serial is the predicted step of one worker, {}. ",
-                       durationText(*basis.seconds_of_one));
-  else if (basis.has_layers)
-    text = "No step of one worker is predicted, so compute is that of the configuration. ";
-  if (basis.all_reduce)
-    text += fmt::format(
-        "Data is the best predicted all-reduce, {}, with all communication "
-        "exposed: {} instead of {}. ",
-        toString(*basis.all_reduce), durationText(basis.exposed_seconds),
-        durationText(basis.hidden_seconds));
-  return text +
-         "Memory is the oracle's: values, weights and gradients, without the engine's room, the "
-         "data and the headroom of the configurations.";
+  if (!point.best) return {};
+  const Configuration& one = advice.configurations.at(*point.best);
+  return one.isPossible() ? "" : obstacleText(advice, one.memory, one.obstacles.front());
 }
 
 std::string largestBatchText(const SizingAdvice& sizing) {
@@ -224,17 +197,16 @@ std::string convolutionsText(const ConvolutionAdvice& advice) {
 std::string noteText(const Advice& advice, const Note& note) {
   using fmt::arg;
   const auto whole = std::max<std::int64_t>(1, static_cast<std::int64_t>(note.amount));
-  return fmt::format(
-      fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
-      arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
-      arg("whole", whole), arg("threads", counted(whole, "thread")),
-      arg("operations", operationsText(note.amount)), arg("peak", operationsText(note.other)),
-      arg("link", linkText(note.amount)), arg("measured", linkText(note.other)),
-      arg("host", advice.place.host), arg("cpu", advice.place.cpu),
-      arg("type", advice.place.machine_type),
-      arg("price", advice.price_per_hour ? ", and the price is of all of them" : ""),
-      arg("codec", advice.recommended ? toString(advice.ways[*advice.recommended].choice.codec)
-                                      : std::string_view()));
+  return fmt::format(fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
+                     arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
+                     arg("whole", whole), arg("threads", counted(whole, "thread")),
+                     arg("operations", operationsText(note.amount)),
+                     arg("peak", operationsText(note.other)), arg("link", linkText(note.amount)),
+                     arg("measured", linkText(note.other)), arg("host", advice.place.host),
+                     arg("cpu", advice.place.cpu), arg("type", advice.place.machine_type),
+                     arg("price", advice.price_per_hour ? ", and the price is of all of them" : ""),
+                     arg("codec", advice.recommended ? toString(advice.taken().choice.codec)
+                                                     : std::string_view()));
 }
 
 std::optional<std::ptrdiff_t> warningRank(NoteKind kind) {
@@ -258,8 +230,16 @@ std::string valueText(const Advice& advice, const NamedFigure& figure) {
   return text + (figure.is_used ? "" : ", not used");
 }
 
+std::string sourceText(const Advice& advice, const NamedFigure& named) {
+  if (!named.figure.source.empty()) return named.figure.source;
+  if (named.name == FigureName::kSums && named.figure.origin == FigureOrigin::kGiven)
+    return "Sumac's default; the profile has none";
+  return fmt::format(fmt::runtime(wordsOf(named.name).source), fmt::arg("host", advice.place.host),
+                     fmt::arg("cpu", advice.place.cpu));
+}
+
 std::string unpredictedText(const Unpredicted& group) {
-  if (!group.same_as) return group.reason;
+  if (!group.same_as) return notProfiledText(group.share);
   return fmt::format(
       "messages are as long with {}, which is compared, and what converting takes is in no "
       "profile: the times would be the same. fp16 has 11 significant bits, bf16 8; fp16 limits "

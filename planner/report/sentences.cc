@@ -13,11 +13,11 @@ namespace sumac::planner {
 namespace {
 
 /// What the goal weighs, with its unit.
-std::string weightText(const Advice& advice, const Way& way) {
+std::string weightText(const Advice& advice, const Configuration& one) {
   switch (advice.goal) {
-    case PlanGoal::kTime: return durationText(way.seconds);
-    case PlanGoal::kCost: return moneyText(way.cost.value_or(0), advice.currency);
-    case PlanGoal::kEfficiency: return "an efficiency of " + percentText(way.efficiency);
+    case PlanGoal::kTime: return durationText(one.seconds);
+    case PlanGoal::kCost: return moneyText(one.cost.value_or(0), advice.currency);
+    case PlanGoal::kEfficiency: return "an efficiency of " + percentText(one.efficiency);
   }
   return {};
 }
@@ -42,7 +42,7 @@ std::string_view verbOf(PlanGoal goal) {
   return goal == PlanGoal::kTime ? "takes" : goal == PlanGoal::kCost ? "costs" : "has";
 }
 
-std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
+std::string worseText(const Advice& advice, const Configuration& next, const Configuration& taken) {
   constexpr double kVisible = 5e-4;  // a percentage has one decimal
   const double worse = weightOf(next, advice.goal) / weightOf(taken, advice.goal) - 1;
   if (worse >= 1) return digitsText(1 + worse) + " times as much";
@@ -50,7 +50,7 @@ std::string worseText(const Advice& advice, const Way& next, const Way& taken) {
 }
 
 /// Why a configuration that is as good as the best is taken instead.
-std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
+std::string equalText(const Advice& advice, const Configuration& best, const Configuration& taken) {
   const double margin = indifference(best, taken);
   std::vector<std::string> merits;
   if (taken.choice.members() < best.choice.members()) merits.emplace_back("with fewer members");
@@ -64,13 +64,13 @@ std::string equalText(const Advice& advice, const Way& best, const Way& taken) {
   return fmt::format(
       "The best by the model alone, {}, {} {}, which is within the margin of {}: the configuration "
       "{} is recommended.{}",
-      toString(best.choice), verbOf(advice.goal),
+      choiceText(best.choice), verbOf(advice.goal),
       its == ours
           ? (advice.goal == PlanGoal::kEfficiency ? "hardly more than " : "hardly less than ") +
                 ours
           : its + " against " + ours,
       percentText(margin), joined(merits, " and "),
-      margin < std::numbers::sqrt2 * modelError().value
+      margin < std::numbers::sqrt2 * kModelError
           ? ""
           : " Profile again on an idle machine to tell them apart.");
 }
@@ -107,29 +107,30 @@ std::string riskText(const Advice& advice, const Reason& reason) {
   const auto text = [&](double amount) {
     return is_late ? durationText(amount) : moneyText(amount, advice.currency);
   };
-  const auto most = [&](const Way& way) {
-    return (is_late ? way.seconds : way.cost.value_or(0)) * (1 + way.margin);
+  const auto most = [&](const Configuration& each) {
+    return (is_late ? each.seconds : each.cost.value_or(0)) * (1 + each.margin);
   };
   const double limit =
       (is_late ? advice.limits.deadline_seconds : advice.limits.budget).value_or(0);
-  const std::string safe = reason.way ? toString(advice.ways[*reason.way].choice) + ", up to " +
-                                            text(most(advice.ways[*reason.way])) + ", keeps it."
-                                      : std::string("no configuration keeps it with its margin.");
+  const std::string safe =
+      reason.other ? choiceText(advice.configurations[*reason.other].choice) + ", up to " +
+                         text(most(advice.configurations[*reason.other])) + ", keeps it."
+                   : std::string("no configuration keeps it with its margin.");
   return fmt::format("It may miss the {}: with its margin it {} up to {}; {}",
                      is_late ? "deadline" : "budget", is_late ? "takes" : "costs",
-                     beyondText(most(advice.ways[*advice.recommended]), limit, text), safe);
+                     beyondText(most(advice.taken()), limit, text), safe);
 }
 
 std::string holderOf(const MemberMemory& memory) {
   return memory.all_bytes ? "all members" : "a member";
 }
 
-std::string noMemoryText(const Way& smallest) {
+std::string noMemoryText(const Configuration& smallest) {
   const MemberMemory& memory = smallest.memory;
   return fmt::format(
       "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
       "at least that.",
-      holderOf(memory), bytesText(*memory.limit_bytes), toString(smallest.choice),
+      holderOf(memory), bytesText(*memory.limit_bytes), choiceText(smallest.choice),
       beyondText(static_cast<double>(memory.needed()), static_cast<double>(*memory.limit_bytes),
                  bytesOf),
       memory.all_bytes ? "a machine" : "machines");
@@ -179,37 +180,37 @@ std::string enoughText(const Advice& advice) {
 
 std::string whyNone(const Advice& advice) {
   const Obstruction& why = *advice.obstruction;
-  if (!why.fastest) return noMemoryText(advice.ways.at(why.smallest));
-  const Way& fastest = advice.ways.at(*why.fastest);
-  const Way& cheapest = advice.ways.at(*why.cheapest);
+  if (!why.fastest) return noMemoryText(advice.configurations.at(why.smallest));
+  const Configuration& fastest = advice.configurations.at(*why.fastest);
+  const Configuration& cheapest = advice.configurations.at(*why.cheapest);
   const auto moneyOf = [&](double amount) { return moneyText(amount, advice.currency); };
   if (!why.is_late && !why.is_dear)
     return fmt::format(
         "No configuration keeps the deadline and the budget together: the fastest, {}, costs {}; "
         "the cheapest, {}, takes {}.",
-        toString(fastest.choice), moneyText(fastest.cost.value_or(0), advice.currency),
-        toString(cheapest.choice), durationText(cheapest.seconds));
-  const bool all_fit =
-      std::ranges::all_of(advice.ways, [](const Way& way) { return way.memory.fits(); });
+        choiceText(fastest.choice), moneyText(fastest.cost.value_or(0), advice.currency),
+        choiceText(cheapest.choice), durationText(cheapest.seconds));
+  const bool all_fit = std::ranges::all_of(
+      advice.configurations, [](const Configuration& each) { return each.memory.fits(); });
   const char* const which = all_fit ? "" : " that fits into the memory";
   std::string text;
   if (why.is_late)
-    text =
-        fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
-                    which, durationText(*advice.limits.deadline_seconds), toString(fastest.choice),
-                    beyondText(fastest.seconds, *advice.limits.deadline_seconds, durationText));
+    text = fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
+                       which, durationText(*advice.limits.deadline_seconds),
+                       choiceText(fastest.choice),
+                       beyondText(fastest.seconds, *advice.limits.deadline_seconds, secondsOf));
   if (why.is_dear)
     text += fmt::format("{}No configuration{} keeps the budget of {}: the cheapest, {}, costs {}.",
                         text.empty() ? "" : " ", which,
                         givenMoneyText(*advice.limits.budget, advice.currency),
-                        toString(cheapest.choice),
+                        choiceText(cheapest.choice),
                         beyondText(cheapest.cost.value_or(0), *advice.limits.budget, moneyOf));
   return text;
 }
 
 /// What the recommended configuration would be then.
 std::string behindText(const Advice& advice, const Change& change) {
-  const Way& ours = advice.ways[*advice.recommended];
+  const Configuration& ours = advice.taken();
   if (change.obstacle)
     return "the recommended one then " + obstacleText(advice, ours.memory, *change.obstacle);
   if (change.behind <= change.margin)
@@ -257,6 +258,17 @@ std::string linkText(double bytes_per_second) {
   return bitRateText(kBits * bytes_per_second);
 }
 
+std::string choiceText(const JobChoice& choice) {
+  if (hasNoExchange(choice)) return fmt::format("1 worker, no exchange, batch {}", choice.batch);
+  return fmt::format("{}, {}{}, batch {}, {}", counted(choice.workers, "worker"),
+                     choice.servers > 0 ? counted(choice.servers, "server") + ", " : "",
+                     toString(choice.method), choice.batch, toString(choice.codec));
+}
+
+std::string exchangeText(const JobChoice& choice) {
+  return std::string(hasNoExchange(choice) ? "none" : toString(choice.method));
+}
+
 std::string placeText(const Place& place) {
   const std::string cores = counted(place.cores, "core");
   if (place.placement == Placement::kHere)
@@ -275,10 +287,10 @@ std::vector<std::string> limitTexts(const Advice& advice) {
   return texts;
 }
 
-std::string predictionText(const Advice& advice, const Way& way) {
-  return fmt::format("{}: {} {} for {}{}", toString(way.choice), durationText(way.seconds),
-                     marginText(way.margin), counted(way.steps, "step"),
-                     way.cost ? ", " + moneyText(*way.cost, advice.currency) : "");
+std::string predictionText(const Advice& advice, const Configuration& one) {
+  return fmt::format("{}: {} {} for {}{}", choiceText(one.choice), durationText(one.seconds),
+                     marginText(one.margin), counted(one.steps, "step"),
+                     one.cost ? ", " + moneyText(*one.cost, advice.currency) : "");
 }
 
 std::string noPlanText(const Advice& advice) {
@@ -286,17 +298,17 @@ std::string noPlanText(const Advice& advice) {
 }
 
 std::string reasonText(const Advice& advice, const Reason& reason) {
-  const Way& taken = advice.ways[*advice.recommended];
-  const Way& other = advice.ways[reason.way.value_or(*advice.recommended)];
+  const Configuration& taken = advice.taken();
+  const Configuration& other = advice.configurations[reason.other.value_or(*advice.recommended)];
   switch (reason.kind) {
     case ReasonKind::kStep: return stepText(taken.step);
     case ReasonKind::kEqualToBest: return equalText(advice, other, taken);
     case ReasonKind::kNextIsWorse:
-      return fmt::format("The next configuration, {}, {} {}, {}.", toString(other.choice),
+      return fmt::format("The next configuration, {}, {} {}, {}.", choiceText(other.choice),
                          verbOf(advice.goal), weightText(advice, other),
                          worseText(advice, other, taken));
     case ReasonKind::kAsWritten:
-      return fmt::format("The job as written, {}, {} {}.", toString(other.choice),
+      return fmt::format("The job as written, {}, {} {}.", choiceText(other.choice),
                          verbOf(advice.goal), weightText(advice, other));
     case ReasonKind::kMayBeLate:
     case ReasonKind::kMayBeDear: break;
@@ -344,7 +356,7 @@ std::string trialText(const Trial& trial) {
 std::string changeText(const Advice& advice, const Change& change) {
   const std::string what = trialText(change.trial);
   if (!change.choice) return fmt::format("With {} no configuration keeps all limits.", what);
-  return fmt::format("With {}: {}, {}; {}.", what, toString(*change.choice),
+  return fmt::format("With {}: {}, {}; {}.", what, choiceText(*change.choice),
                      durationText(change.seconds), behindText(advice, change));
 }
 

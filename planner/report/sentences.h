@@ -27,6 +27,12 @@ std::string givenMoneyText(double amount, std::string_view currency);
 /// A link's rate as networks have it: 125'000'000 is "1 Gbit/s".
 std::string linkText(double bytes_per_second);
 
+/// "4 workers, 1 server, centralized, batch 128, fp32"; "1 worker, no exchange, batch 128".
+std::string choiceText(const JobChoice& choice);
+
+/// Its method; "none" where there is no exchange.
+std::string exchangeText(const JobChoice& choice);
+
 /// "one member a machine of type n2-standard-4".
 std::string placeText(const Place& place);
 
@@ -34,7 +40,7 @@ std::string placeText(const Place& place);
 std::vector<std::string> limitTexts(const Advice& advice);
 
 /// "1 worker, no exchange, batch 64: 193 ms ± 4.6 % for 360 steps".
-std::string predictionText(const Advice& advice, const Way& way);
+std::string predictionText(const Advice& advice, const Configuration& one);
 
 /// Which limit no configuration keeps, and options that are enough, as they are typed. Requires
 /// Advice::obstruction.
@@ -52,7 +58,10 @@ std::string obstacleText(const Advice& advice, const MemberMemory& memory,
 std::string whyNot(const Advice& advice, const ScalePoint& point);
 
 /// Why a strategy is not recommended; empty: Sumac has it.
-std::string whyNot(const Advice& advice, const StrategyAdvice& strategy);
+std::string whyNot(const Advice& advice, const Assessment& assessed);
+
+/// What holds a strategy up.
+std::string findingText(const Finding& finding);
 
 /// How the strategies' figures follow from those of the configurations, sentences.
 std::string basisText(const StrategyBasis& basis);
@@ -81,6 +90,8 @@ std::optional<std::ptrdiff_t> warningRank(NoteKind kind);
 /// A figure's name, and its value with its unit.
 std::string figureText(FigureName name);
 std::string valueText(const Advice& advice, const NamedFigure& figure);
+
+std::string sourceText(const Advice& advice, const NamedFigure& figure);
 
 /// Why a group has no prediction, without a period.
 std::string unpredictedText(const Unpredicted& group);

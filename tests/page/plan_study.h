@@ -14,9 +14,9 @@ inline PlanOrigin sampleOrigin() {
   return {"1.2.3", "sumac plan job.yaml --profile lenet5.json --machine lab-4 --goal cost"};
 }
 
-/// A way whose time is made up of computing, which workers divide, and an exchange, which they make
-/// longer.
-inline Way syntheticWay(const JobChoice& choice) {
+/// A configuration whose time is made up of computing, which workers divide, and an exchange, which
+/// they make longer.
+inline Configuration syntheticConfiguration(const JobChoice& choice) {
   constexpr std::int64_t kSamples = 500'000;
   constexpr double kSampleSeconds = 0.012;
   constexpr double kPricePerHour = 0.12;
@@ -25,29 +25,29 @@ inline Way syntheticWay(const JobChoice& choice) {
   const double workers = choice.workers;
   const double exchange =
       choice.servers > 0 ? 0.012 * workers / choice.servers : 0.02 + 0.001 * workers;
-  Way way;
-  way.choice = choice;
-  way.steps = kSamples / choice.batch;
-  way.step.forward = kSampleSeconds / 3 * static_cast<double>(choice.batch) / workers;
-  way.step.backward = 2 * way.step.forward;
-  way.step.update = 0.0005;
-  way.step.exchange = workers > 1 || choice.servers > 0 ? exchange : 0;
-  way.step.other = 0.0002;
-  way.step.bound = exchange > way.step.backward ? Bound::kExchange : Bound::kCompute;
-  way.seconds = static_cast<double>(way.steps) * way.step.seconds();
-  way.cost = way.seconds / kHour * kPricePerHour * choice.members();
-  way.samples_per_second = static_cast<double>(choice.batch) / way.step.seconds();
-  way.speedup = kSamples * kSampleSeconds / way.seconds;
-  way.efficiency = *way.speedup / workers;
-  way.memory = {40'000'000 + 300'000 * choice.batch / choice.workers,
+  Configuration one;
+  one.choice = choice;
+  one.steps = kSamples / choice.batch;
+  one.step.forward = kSampleSeconds / 3 * static_cast<double>(choice.batch) / workers;
+  one.step.backward = 2 * one.step.forward;
+  one.step.update = 0.0005;
+  one.step.exchange = workers > 1 || choice.servers > 0 ? exchange : 0;
+  one.step.other = 0.0002;
+  one.step.bound = exchange > one.step.backward ? Bound::kExchange : Bound::kCompute;
+  one.seconds = static_cast<double>(one.steps) * one.step.seconds();
+  one.cost = one.seconds / kHour * kPricePerHour * choice.members();
+  one.samples_per_second = static_cast<double>(choice.batch) / one.step.seconds();
+  one.speedup = kSamples * kSampleSeconds / one.seconds;
+  one.efficiency = *one.speedup / workers;
+  one.memory = {40'000'000 + 300'000 * choice.batch / choice.workers,
                 choice.servers > 0 ? 20'000'000 + std::int64_t{4'000'000} * choice.workers : 0,
                 4'294'967'296};
-  if (way.memory.needed() > *way.memory.limit_bytes)
-    way.obstacles.push_back({PlanLimit::kMemory, static_cast<double>(way.memory.needed()),
-                             static_cast<double>(*way.memory.limit_bytes)});
-  if (way.seconds > kDeadline)
-    way.obstacles.push_back({PlanLimit::kDeadline, way.seconds, kDeadline});
-  return way;
+  if (one.memory.needed() > *one.memory.limit_bytes)
+    one.obstacles.push_back({PlanLimit::kMemory, static_cast<double>(one.memory.needed()),
+                             static_cast<double>(*one.memory.limit_bytes)});
+  if (one.seconds > kDeadline)
+    one.obstacles.push_back({PlanLimit::kDeadline, one.seconds, kDeadline});
+  return one;
 }
 
 inline Assessment assessment(Strategy strategy, double compute, double gradients,
@@ -57,31 +57,28 @@ inline Assessment assessment(Strategy strategy, double compute, double gradients
   one.grid = strategy == Strategy::kDataFilter ? Grid{4, 2} : Grid{8, 1};
   Estimate estimate;
   estimate.time[Phase::kForwardBackward] = compute;
-  estimate.time[Phase::kWeightUpdate] = 0.4;
+  estimate.time[Phase::kWeightUpdate] = 0.0004;
   estimate.time[Phase::kGradientExchange] = gradients;
   estimate.time[Phase::kLayerCollectives] = collectives;
   estimate.memory_bytes = 250e6;
   one.estimate = estimate;
-  one.findings.push_back({Category::kCommunication, Origin::kLimitation, true,
-                          "the gradient exchange takes 21 % of the time"});
-  one.findings.push_back({Category::kScaling, Origin::kBottleneck, false,
-                          "several streams share the cores that send and receive"});
+  one.findings = {{FindingKind::kGradientExchange, 0.21}, {FindingKind::kFewFilters}};
   return one;
 }
 
 inline void addStrategies(Advice& advice) {
-  advice.strategies.push_back({assessment(Strategy::kData, 14, 3, 0), 0.11});
-  advice.strategies.push_back({assessment(Strategy::kFilter, 15, 0, 9), 0.16});
-  advice.strategies.push_back({assessment(Strategy::kDataFilter, 14, 2, 5), 0.14});
+  advice.strategies.push_back(assessment(Strategy::kData, 0.014, 0.003, 0));
+  advice.strategies.push_back(assessment(Strategy::kFilter, 0.015, 0, 0.009));
+  advice.strategies.push_back(assessment(Strategy::kDataFilter, 0.014, 0.002, 0.005));
   Assessment spatial;
   spatial.strategy = Strategy::kSpatial;
   spatial.grid = {1, 8};
-  spatial.refusal = Refusal{Obstacle::kLimit,
-                            "8 members divide pictures of 2 x 2 at most into 4: use 4 or fewer"};
-  advice.strategies.push_back({spatial, 0});
+  spatial.refusal =
+      Refusal{Obstacle::kMembers, 8, {4, {{PartKind::kPositions, 4, "conv2"}}}, Strategy::kSpatial};
+  advice.strategies.push_back(spatial);
   advice.strategies_basis = {.has_layers = true,
                              .seconds_of_one = 1.2,
-                             .all_reduce = advice.ways[0].choice,
+                             .all_reduce = advice.configurations[0].choice,
                              .exposed_seconds = 0.11,
                              .hidden_seconds = 0.1};
 }
@@ -102,14 +99,14 @@ inline void addFigures(Advice& advice) {
 inline void addScale(Advice& advice) {
   for (const int workers : workerCounts(1'024)) {
     ScalePoint point{.workers = workers};
-    for (std::size_t i = 0; i < advice.ways.size() && !point.way; ++i)
-      if (advice.ways[i].choice.workers == workers) point.way = i;
-    if (!point.way) point.gap = ScaleGap::kFewSamples;
+    for (std::size_t i = 0; i < advice.configurations.size() && !point.best; ++i)
+      if (advice.configurations[i].choice.workers == workers) point.best = i;
+    if (!point.best) point.gap = ScaleGap::kFewSamples;
     advice.scale.push_back(point);
   }
 }
 
-/// A thousand ways up to 1,024 workers, with everything that advice can have.
+/// A thousand configurations up to 1,024 workers, with everything that advice can have.
 inline Advice largePlan() {
   Advice advice;
   advice.job = "lenet5-fashion";
@@ -121,14 +118,14 @@ inline Advice largePlan() {
   advice.job_batch = 128;
   advice.job_steps = 3'906;
   for (const JobChoice& choice : candidates({{128, 256, 512, 1'024}, 1'024, 8}))
-    advice.ways.push_back(syntheticWay(choice));
-  std::ranges::stable_sort(advice.ways, {}, [](const Way& way) {
-    return std::pair(!way.obstacles.empty(), way.cost.value_or(0));
+    advice.configurations.push_back(syntheticConfiguration(choice));
+  std::ranges::stable_sort(advice.configurations, {}, [](const Configuration& each) {
+    return std::pair(!each.isPossible(), each.cost.value_or(0));
   });
   advice.recommended = 0;
-  const auto written =
-      std::ranges::find_if(advice.ways, [](const Way& way) { return way.choice.servers == 4; });
-  advice.as_written = static_cast<std::size_t>(written - advice.ways.begin());
+  const auto written = std::ranges::find_if(
+      advice.configurations, [](const Configuration& each) { return each.choice.servers == 4; });
+  advice.as_written = static_cast<std::size_t>(written - advice.configurations.begin());
   advice.reasons = {{ReasonKind::kStep},
                     {ReasonKind::kNextIsWorse, 1},
                     {ReasonKind::kAsWritten, advice.as_written}};
@@ -144,17 +141,14 @@ inline Advice largePlan() {
                    .speedup = 5.6,
                    .overhead_ratio = 0.07};
   advice.changes = {{.trial = {Condition::kLinksHalf},
-                     .choice = advice.ways[3].choice,
+                     .choice = advice.configurations[3].choice,
                      .seconds = 2'400,
                      .behind = 0.12}};
   advice.unchanged = {{Condition::kLinksTwice}, {Condition::kComputeTwice}};
   advice.notes = {{NoteKind::kComputingAsProfiled}, {NoteKind::kLoopbackLatency}};
   addFigures(advice);
-  advice.unpredicted = {{.reason =
-                             "the profile has no mini-batch of more than 1,024 samples a worker: "
-                             "measure one with `sumac profile --batch-sizes 2048`",
-                         .candidates = 312,
-                         .example = advice.ways[0].choice}};
+  advice.unpredicted = {
+      {.share = {2048, 1, 4}, .candidates = 312, .example = advice.configurations[0].choice}};
   return advice;
 }
 
@@ -166,23 +160,25 @@ inline Advice hostilePlan() {
   advice.network = std::string(200, 'n');
   advice.place = {.machine_type = script, .host = script, .cpu = script, .cores = 4};
   advice.currency = "<b>";
-  advice.ways.resize(3);
-  advice.ways[1].obstacles = {{PlanLimit::kDeadline, 1e300, 900}, {PlanLimit::kBudget, 9, 1e-9}};
-  advice.ways[2].seconds = 1e300;
-  advice.ways[2].cost = 0;
-  advice.ways[2].speedup.reset();
-  advice.ways[2].step.forward = 1e-300;
+  advice.configurations.resize(3);
+  advice.configurations[1].obstacles = {{PlanLimit::kDeadline, 1e300, 900},
+                                        {PlanLimit::kBudget, 9, 1e-9}};
+  advice.configurations[2].seconds = 1e300;
+  advice.configurations[2].cost = 0;
+  advice.configurations[2].speedup.reset();
+  advice.configurations[2].step.forward = 1e-300;
   advice.as_written = 2;
-  advice.scale = {{.workers = 1, .way = 0},
-                  {.workers = 2, .way = 1},
-                  {.workers = 1'024, .way = 2},
+  advice.scale = {{.workers = 1, .best = 0},
+                  {.workers = 2, .best = 1},
+                  {.workers = 1'024, .best = 2},
                   {.workers = 3, .gap = ScaleGap::kLargeShares}};
   advice.reasons = {{ReasonKind::kStep}, {ReasonKind::kNextIsWorse, 2}};
-  advice.strategies[3].assessment.refusal->text = script;
-  advice.strategies[0].assessment.findings[0].text = script + std::string(200, 'f');
+  advice.strategies[3].refusal->limit.parts[0].layer = script;
+  advice.strategies[0].findings = {
+      {.kind = FindingKind::kMemberLimit,
+       .limit = {8, {{PartKind::kFilters, 8, script + std::string(200, 'f')}}}}};
   advice.notes.push_back({.kind = NoteKind::kDisturbed, .text = script + "\xff"});
   advice.figures[0].figure = {1e300, FigureOrigin::kGiven, std::string(300, 's'), script};
-  advice.unpredicted[0].reason = script;
   return advice;
 }
 
@@ -190,10 +186,10 @@ inline Advice hostilePlan() {
 inline Advice noPlan() {
   Advice advice;
   advice.job = "too-large";
-  Way way;
-  way.memory = {9'800'000'000, 0, 8'589'934'592};
-  way.obstacles = {{PlanLimit::kMemory, 9.8e9, 8'589'934'592}};
-  advice.ways = {way};
+  Configuration one;
+  one.memory = {9'800'000'000, 0, 8'589'934'592};
+  one.obstacles = {{PlanLimit::kMemory, 9.8e9, 8'589'934'592}};
+  advice.configurations = {one};
   advice.obstruction.emplace().enough = {{.memory_bytes = 9'800'000'000}};
   return advice;
 }

@@ -13,7 +13,7 @@
 #include "tests/page/plan_study.h"
 #include "tests/page/study.h"
 
-#include "experiment/page/experiment_report.h"
+#include "experiment/report/experiment_report.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "experiment/report/findings.h"
-#include "experiment/report/summary.h"
+#include "experiment/findings/findings.h"
+#include "experiment/findings/summary.h"
 
 namespace sumac::experiment {
 
@@ -124,7 +124,7 @@ inline Study mixedStudy() {
   study.outcomes[1].is_fitted = true;
   study.cells[3].conditions = {std::nullopt, true, 2.5};
   study.outcomes[3].failure = "server-0 ended, with \"x\"\nno memory";
-  study.origin.prediction_notes = {"Not predicted: the batch is too large."};
+  study.origin.predictions.why_not = {"the batch is too large"};
   study.summaries = summarize(study.experiment, study.cells, study.outcomes);
   return study;
 }

@@ -13,17 +13,17 @@
 namespace sumac::cli {
 namespace {
 
-/// An answer that recommends this way.
+/// An answer that recommends this configuration.
 planner::Advice adviceOf(const planner::JobChoice& choice) {
   planner::Advice advice;
   advice.job_batch = 64;
   advice.job_steps = 120;
-  advice.threads = 2;
-  planner::Way way;
-  way.choice = choice;
-  way.steps = 120 * 64 / choice.batch;
-  way.memory = {.worker_bytes = 100 << 20, .server_bytes = 50 << 20, .limit_bytes = {}};
-  advice.ways = {way};
+  planner::Configuration one;
+  one.choice = choice;
+  one.threads = 2;
+  one.steps = 120 * 64 / choice.batch;
+  one.memory = {.worker_bytes = 100 << 20, .server_bytes = 50 << 20, .limit_bytes = {}};
+  advice.configurations = {one};
   advice.recommended = 0;
   return advice;
 }
@@ -72,7 +72,7 @@ std::string problemsOf(const std::string& text) {
 
 BOOST_AUTO_TEST_SUITE(completed_job)
 
-BOOST_AUTO_TEST_CASE(every_way_is_a_job_that_validates_and_has_that_way) {
+BOOST_AUTO_TEST_CASE(every_configuration_is_a_job_that_validates_and_has_that_configuration) {
   for (const planner::JobChoice& choice :
        planner::candidates({.batches = {64, 256}, .most_workers = 8, .logical_workers = 4})) {
     const std::string text = completed(kPlannedJob, choice);
@@ -80,7 +80,7 @@ BOOST_AUTO_TEST_CASE(every_way_is_a_job_that_validates_and_has_that_way) {
     BOOST_TEST(problemsOf(text) == "");
     const auto reading = job::readJob(text, "completed.yaml", {}, false);
     BOOST_TEST_REQUIRE(reading.job.has_value());
-    BOOST_TEST((planner::choiceOf(*reading.job) == choice), toString(choice));
+    BOOST_TEST((planner::choiceOf(*reading.job) == choice), choice.members());
   }
 }
 
@@ -137,7 +137,7 @@ BOOST_AUTO_TEST_CASE(members_of_one_machine_share_it) {
   BOOST_TEST(serverResources(question, advice).cpu == "600m");
 }
 
-BOOST_AUTO_TEST_CASE(members_get_the_memory_of_the_way) {
+BOOST_AUTO_TEST_CASE(members_get_the_memory_of_the_configuration) {
   const auto reading = job::readJob(kPlannedJob, "job.yaml", {}, false);
   planner::AdviceQuestion question = questionOn(2, *reading.job);
   const planner::Advice advice = adviceOf(twoWorkersOneServer());

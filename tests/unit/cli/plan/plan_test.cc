@@ -88,7 +88,7 @@ BOOST_AUTO_TEST_CASE(the_jobs_own_cpu_limit_is_the_threads_of_a_worker) {
   BOOST_TEST(!callWith("1"));
 }
 
-BOOST_AUTO_TEST_CASE(limits_that_no_way_keeps_are_an_answer_with_its_own_code) {
+BOOST_AUTO_TEST_CASE(limits_that_no_configuration_keeps_are_an_answer_with_its_own_code) {
   options.deadline_seconds = 1e-5;
   BOOST_TEST((call().code == ExitCode::kFailed));
   options.is_applied = true;
@@ -104,14 +104,14 @@ BOOST_AUTO_TEST_CASE(json_and_yaml_have_the_same_answer) {
   options.format = PlanFormat::kYaml;
   const std::string yaml = call().out;
 
-  const auto& way = json.at("ways").at(json.at("recommended").get<std::size_t>());
+  const auto& one = json.at("ways").at(json.at("recommended").get<std::size_t>());
   BOOST_TEST(json.at("kind") == "Plan");
   BOOST_TEST(json.at("byWorkers").size() == 8U);
-  BOOST_TEST(way.at("obstacles").empty());
-  BOOST_TEST(way.at("threads").get<int>() >= 1);
-  BOOST_TEST(way.at("marginShare").get<double>() >= 0);
-  BOOST_TEST(way.at("step").at("seconds").get<double>() * way.at("steps").get<double>() ==
-                 way.at("seconds").get<double>(),
+  BOOST_TEST(one.at("obstacles").empty());
+  BOOST_TEST(one.at("threads").get<int>() >= 1);
+  BOOST_TEST(one.at("marginShare").get<double>() >= 0);
+  BOOST_TEST(one.at("step").at("seconds").get<double>() * one.at("steps").get<double>() ==
+                 one.at("seconds").get<double>(),
              boost::test_tools::tolerance(1e-9));
   BOOST_TEST(has(yaml, "recommended: " + std::to_string(json.at("recommended").get<int>())));
 }
@@ -144,14 +144,14 @@ BOOST_AUTO_TEST_CASE(another_batch_is_planned_and_applied_with_whole_steps) {
   options.noise_scale = 500;
   options.format = PlanFormat::kJson;
   const auto json = nlohmann::json::parse(call().out);
-  const auto& way = json.at("ways").at(json.at("recommended").get<std::size_t>());
+  const auto& one = json.at("ways").at(json.at("recommended").get<std::size_t>());
   options.is_applied = true;
   const auto applied = job::readJob(call().out, "applied.yaml", {}, false);
 
   BOOST_TEST_REQUIRE(applied.job.has_value(), job::problemList(applied.problems));
   const job::TrainingSpec& training = applied.job->training;
   BOOST_TEST_REQUIRE(training.batch_size > 64);
-  BOOST_TEST(way.at("steps") == training.steps.value());
+  BOOST_TEST(one.at("steps") == training.steps.value());
 }
 
 BOOST_AUTO_TEST_CASE(profiles_are_put_together) {
@@ -160,15 +160,15 @@ BOOST_AUTO_TEST_CASE(profiles_are_put_together) {
   first.batches.resize(1);
   JobProfile second = whole;
   second.batches.front().forward = {1, 1, 1};  // the first file's counts
-  const auto ways = [this] {
+  const auto all = [this] {
     options.format = PlanFormat::kJson;
     return nlohmann::json::parse(call().out).at("ways");
   };
-  const auto wanted = ways();
+  const auto wanted = all();
   write("first.json", toJson(first));
   write("second.json", toJson(second));
   options.profiles = {file("first.json"), file("second.json")};
-  BOOST_TEST(ways() == wanted);
+  BOOST_TEST(all() == wanted);
 }
 
 /// What gives no answer is refused with one line.

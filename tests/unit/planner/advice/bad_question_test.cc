@@ -24,7 +24,7 @@ Advice answerTo(const AdviceQuestion& question) {
   return *std::move(advice);
 }
 
-/// To a question with limits that no way keeps.
+/// To a question with limits that no configuration keeps.
 Advice refusalOf(const AdviceQuestion& question) {
   Advice advice = answerTo(question);
   BOOST_TEST(!advice.recommended.has_value());
@@ -47,6 +47,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_answer_is_refused_with_one_sentence) {
   with("a large budget", [](AdviceQuestion& question) { question.budget = 1e300; });
   with("no link", [](AdviceQuestion& question) { question.link_bytes_per_second = aFigure(0); });
   with("a cost without a price", [](AdviceQuestion& question) { question.goal = PlanGoal::kCost; });
+  with("a budget without a price", [](AdviceQuestion& question) { question.budget = 3; });
   with("one sample by one thread", [](AdviceQuestion& question) {
     question.most_workers = 4;
     question.profile.batches.resize(1);
@@ -58,7 +59,7 @@ BOOST_AUTO_TEST_CASE(what_has_no_answer_is_refused_with_one_sentence) {
   test::checkGolden("planner/advice/refusals.txt", refusals.text());
 }
 
-BOOST_AUTO_TEST_CASE(a_deadline_that_no_way_meets_is_told_with_the_one_that_fits) {
+BOOST_AUTO_TEST_CASE(a_deadline_that_no_configuration_meets_is_told_with_the_one_that_fits) {
   AdviceQuestion question = aQuestion();
   question.deadline_seconds = 1e-6;
   const Advice advice = refusalOf(question);
@@ -68,19 +69,19 @@ BOOST_AUTO_TEST_CASE(a_deadline_that_no_way_meets_is_told_with_the_one_that_fits
   BOOST_TEST(advise(question)->recommended.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(a_budget_that_no_way_keeps_is_told_with_the_cheapest) {
+BOOST_AUTO_TEST_CASE(a_budget_that_no_configuration_keeps_is_told_with_the_cheapest) {
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
   question.budget = 1e-9;
   const Advice advice = refusalOf(question);
   BOOST_TEST(advice.obstruction->is_dear);
-  BOOST_TEST(advice.ways[*advice.obstruction->cheapest].choice.workers == 1);
+  BOOST_TEST(advice.configurations[*advice.obstruction->cheapest].choice.workers == 1);
   BOOST_TEST_REQUIRE(advice.obstruction->enough.size() == 1U);
   question.budget = advice.obstruction->enough.front().budget.value();
   BOOST_TEST(advise(question)->recommended.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(memory_that_no_way_fits_is_told_with_what_would_fit) {
+BOOST_AUTO_TEST_CASE(memory_that_no_configuration_fits_is_told_with_what_would_fit) {
   for (const Placement place : {Placement::kMachines, Placement::kHere}) {
     AdviceQuestion question = aQuestion();
     question.place = place;
@@ -96,19 +97,19 @@ BOOST_AUTO_TEST_CASE(memory_that_no_way_fits_is_told_with_what_would_fit) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(where_some_ways_do_not_fit_a_missed_deadline_is_of_those_that_fit) {
+BOOST_AUTO_TEST_CASE(where_some_configurations_do_not_fit_a_missed_deadline_is_of_those_that_fit) {
   AdviceQuestion question = aQuestion();
   question.deadline_seconds = 1e-6;
   BOOST_TEST(refusalOf(question).obstruction->is_late);
 
-  const auto needs = [](const Way& way) { return way.memory.needed(); };
+  const auto needs = [](const Configuration& each) { return each.memory.needed(); };
   const Advice all = answerTo(aQuestion());
-  const auto [least, most] = std::ranges::minmax(all.ways, {}, needs);
+  const auto [least, most] = std::ranges::minmax(all.configurations, {}, needs);
   BOOST_TEST_REQUIRE(needs(least) < needs(most));
   question.member_bytes = aFigure(static_cast<double>(needs(least)));
   const Advice small = refusalOf(question);
   BOOST_TEST(small.obstruction->is_late);
-  BOOST_TEST(small.ways[small.obstruction->fastest.value()].memory.fits());
+  BOOST_TEST(small.configurations[small.obstruction->fastest.value()].memory.fits());
 }
 
 BOOST_AUTO_TEST_CASE(members_that_share_a_machine_are_compared_with_its_memory_together) {
@@ -116,15 +117,15 @@ BOOST_AUTO_TEST_CASE(members_that_share_a_machine_are_compared_with_its_memory_t
   question.place = Placement::kHere;
   question.member_bytes = aFigure(1e12);
   const Advice all = answerTo(question);
-  const auto largest =
-      std::ranges::max(all.ways, {}, [](const Way& way) { return way.memory.needed(); });
+  const auto largest = std::ranges::max(
+      all.configurations, {}, [](const Configuration& each) { return each.memory.needed(); });
   BOOST_TEST(largest.memory.needed() == largest.choice.workers * largest.memory.worker_bytes +
                                             largest.choice.servers * largest.memory.server_bytes);
   // Enough for each member, not for all.
   question.member_bytes = aFigure(static_cast<double>(largest.memory.needed() - 1));
-  for (const Way& way : answerTo(question).ways) {
-    BOOST_TEST(way.memory.fits() == way.obstacles.empty());
-    BOOST_TEST(way.memory.fits() == (way.memory.needed() < largest.memory.needed()));
+  for (const Configuration& each : answerTo(question).configurations) {
+    BOOST_TEST(each.memory.fits() == each.isPossible());
+    BOOST_TEST(each.memory.fits() == (each.memory.needed() < largest.memory.needed()));
   }
 }
 
@@ -132,7 +133,7 @@ BOOST_AUTO_TEST_CASE(limits_that_only_go_together_with_others_are_told_so) {
   AdviceQuestion question = aQuestion();
   question.machine = aMachine();
   const Advice all = answerTo(question);
-  const Way& fastest = all.ways.front();
+  const Configuration& fastest = all.configurations.front();
   question.deadline_seconds = fastest.seconds * 1.001;
   question.budget = *fastest.cost / 2;
   const Advice advice = refusalOf(question);

@@ -49,7 +49,7 @@ BOOST_AUTO_TEST_CASE(the_largest_jobs_keep_the_schemas_limits) {
   BOOST_TEST(choices.size() < 700U);  // a mini-batch: what a plan takes grows with these
 }
 
-BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_way) {
+BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_configuration) {
   const auto choices = candidates({.batches = {64}, .most_workers = 4, .logical_workers = 4});
   BOOST_TEST(std::ranges::count_if(choices, hasNoExchange) == 1);
   job::TrainingJob job;
@@ -60,13 +60,12 @@ BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_way) {
   job.strategy.codec = Codec::kBf16;
   const JobChoice own = choiceOf(job);
   BOOST_TEST(std::ranges::count(choices, own) == 1);
-  BOOST_TEST(toString(own) == "1 worker, no exchange, batch 64");
 }
 
 BOOST_AUTO_TEST_CASE(a_job_with_a_choice_has_that_choice) {
   for (const JobChoice& choice :
        candidates({.batches = {64}, .most_workers = 4, .logical_workers = 4}))
-    BOOST_TEST((choiceOf(withChoice({}, choice)) == choice), toString(choice));
+    BOOST_TEST((choiceOf(withChoice({}, choice)) == choice), choice.members());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

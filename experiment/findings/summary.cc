@@ -1,0 +1,164 @@
+#include "experiment/findings/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <initializer_list>
+
+#include "base/core/check.h"
+#include "base/core/quantile.h"
+
+#include "experiment/findings/comparison.h"
+
+namespace sumac::experiment {
+namespace {
+
+/// Which axes set the number of workers.
+std::vector<bool> workerAxes(const std::vector<Axis>& axes) {
+  std::vector<bool> sets_workers;
+  for (const Axis& axis : axes) {
+    sets_workers.push_back(std::ranges::any_of(axis.values, [](const AxisValue& value) {
+      return std::ranges::any_of(value.settings, [](const Setting& setting) {
+        return setting.path.starts_with("spec.worker");
+      });
+    }));
+  }
+  return sets_workers;
+}
+
+/// The cell with one worker that `cell` is compared with; nothing where there is none.
+std::optional<std::size_t> baselineOf(const Cell& cell, const std::vector<Cell>& cells,
+                                      const std::vector<bool>& sets_workers) {
+  const auto is_baseline = [&](const Cell& other) {
+    if (other.job.worker.replicas != 1) return false;
+    for (std::size_t i = 0; i < sets_workers.size(); ++i) {
+      if (!sets_workers[i] && other.values[i] != cell.values[i]) return false;
+    }
+    return true;
+  };
+  const auto found = std::ranges::find_if(cells, is_baseline);
+  if (found == cells.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - cells.begin());
+}
+
+/// The mean over the runs that tell it, member by member.
+template <typename Value, typename Member>
+std::optional<Value> meanOf(const std::vector<RunFigures>& runs,
+                            std::optional<Value> RunFigures::*told,
+                            std::initializer_list<Member> members) {
+  Value sum;
+  double count = 0;
+  for (const RunFigures& run : runs) {
+    if (!(run.*told)) continue;
+    ++count;
+    for (const Member member : members)
+      sum.*member += *(run.*told).*member;
+  }
+  if (count == 0) return std::nullopt;
+  for (const Member member : members)
+    sum.*member /= count;
+  return sum;
+}
+
+/// Whether the slowest run was less than half as fast as the median of the others.
+bool hasOutlier(std::vector<double> speeds) {
+  if (speeds.size() < 2) return false;
+  const auto slowest = std::ranges::min_element(speeds);
+  const double speed = *slowest;
+  speeds.erase(slowest);
+  return 2 * speed < median(speeds);
+}
+
+CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
+  CellSummary summary;
+  summary.failure = outcome.failure;
+  summary.predicted_batches_per_second = outcome.predicted_batches_per_second;
+  summary.is_fitted = outcome.is_fitted;
+  if (outcome.runs.empty()) return summary;
+  std::vector<double> batches;
+  std::vector<double> samples;
+  RunFigures all;
+  for (const RunFigures& run : outcome.runs) {
+    if (run.scale) {
+      for (const ScaleRestart& restart : run.scale->restarts)
+        summary.restart_seconds.push_back(restart.cost_seconds);
+    }
+    batches.push_back(run.batchesPerSecond());
+    samples.push_back(batches.back() * static_cast<double>(cell.job.training.batch_size));
+    all.step_seconds.insert(all.step_seconds.end(), run.step_seconds.begin(),
+                            run.step_seconds.end());
+  }
+  summary.batches_per_second = estimate(batches);
+  summary.samples_per_second = estimate(samples);
+  summary.has_outlier = hasOutlier(batches);
+  summary.median_step_seconds = all.medianStepSeconds();
+  summary.phases = meanOf(outcome.runs, &RunFigures::phases,
+                          {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
+                           &StepPhases::sum_wait_seconds, &StepPhases::data_wait_seconds});
+  summary.bytes =
+      meanOf(outcome.runs, &RunFigures::bytes, {&StepBytes::sent, &StepBytes::received});
+  return summary;
+}
+
+}  // namespace
+
+bool hasRuns(const std::vector<CellOutcome>& outcomes) {
+  return std::ranges::any_of(outcomes,
+                             [](const CellOutcome& outcome) { return !outcome.runs.empty(); });
+}
+
+std::int64_t failedCells(const std::vector<CellOutcome>& outcomes) {
+  return std::ranges::count_if(outcomes,
+                               [](const CellOutcome& outcome) { return !outcome.failure.empty(); });
+}
+
+std::optional<double> CellSummary::predictionAccuracy() const {
+  if (!predicted_batches_per_second || !batches_per_second || batches_per_second->mean <= 0)
+    return std::nullopt;
+  const double measured = batches_per_second->mean;
+  return 1 - std::abs(*predicted_batches_per_second - measured) / measured;
+}
+
+std::optional<double> CellSummary::predictedSamplesPerSecond(const Cell& cell) const {
+  if (!predicted_batches_per_second) return std::nullopt;
+  return *predicted_batches_per_second * static_cast<double>(cell.job.training.batch_size);
+}
+
+std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries) {
+  double sum = 0;
+  int count = 0;
+  for (const CellSummary& summary : summaries) {
+    const auto accuracy = summary.predictionAccuracy();
+    if (!accuracy || summary.is_fitted) continue;
+    sum += *accuracy;
+    ++count;
+  }
+  if (count == 0) return std::nullopt;
+  return sum / count;
+}
+
+std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,
+                                   const std::vector<CellOutcome>& outcomes) {
+  SUMAC_CHECK(cells.size() == outcomes.size(), cells.size(), outcomes.size());
+  std::vector<CellSummary> summaries;
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    summaries.push_back(summarizeRuns(cells[i], outcomes[i]));
+  const std::vector<bool> sets_workers = workerAxes(experiment.axes);
+  if (std::ranges::count(sets_workers, true) == 0) return summaries;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto baseline = baselineOf(cells[i], cells, sets_workers);
+    if (!baseline) continue;
+    const auto& speed = summaries[i].samples_per_second;
+    const auto& alone = summaries[*baseline].samples_per_second;
+    if (!speed || !alone) continue;
+    summaries[i].speedup = speed->mean / alone->mean;
+    summaries[i].has_idle_base = exchangesNothing(experiment, cells[*baseline]);
+    const auto share = speed->relativeHalfWidth();
+    const auto share_alone = alone->relativeHalfWidth();
+    if (share && share_alone && *baseline != i)
+      summaries[i].speedup_half_width = *summaries[i].speedup * std::hypot(*share, *share_alone);
+    summaries[i].efficiency = *summaries[i].speedup / cells[i].job.worker.replicas;
+  }
+  return summaries;
+}
+
+}  // namespace sumac::experiment

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiment/cells/cells.h"
+#include "experiment/measure/figures.h"
+#include "experiment/measure/statistics.h"
+
+namespace sumac::experiment {
+
+/// What is known of one cell so far.
+struct CellOutcome {
+  std::vector<RunFigures> runs;
+  std::string failure;  // why a run of it failed; empty: none did
+  std::optional<double> predicted_batches_per_second = {};
+  bool is_fitted = false;  // the prediction's costs were fitted to this cell, too
+};
+
+/// Whether any cell has been measured.
+bool hasRuns(const std::vector<CellOutcome>& outcomes);
+
+/// How many cells have failed.
+std::int64_t failedCells(const std::vector<CellOutcome>& outcomes);
+
+/// What the runs of one cell say. Of a cell without runs nothing is known.
+struct CellSummary {
+  std::optional<Estimate> batches_per_second;  // mini-batches of the whole job: steps a second
+  std::optional<Estimate> samples_per_second;
+  std::optional<double> predicted_batches_per_second;  // by the cost model
+  bool is_fitted = false;  // its costs were fitted to this cell, too: that it agrees says little
+  double median_step_seconds = 0;    // over the steps of all runs
+  std::optional<StepPhases> phases;  // means over the runs that tell them
+  std::optional<StepBytes> bytes;
+  /// Samples a second, as a multiple of the cell with one worker and the same values of all other
+  /// axes; nothing where there is none.
+  std::optional<double> speedup;
+  /// Half the width of its 95 % interval, from those of the two means (errors of a quotient, to
+  /// first order); nothing where they are not known, and of the cell that others are compared with.
+  std::optional<double> speedup_half_width;
+  std::optional<double> efficiency;  // speedup / workers
+  bool has_idle_base = false;        // the cell that it is compared with exchanges nothing
+  bool has_outlier = false;  // less than half as fast as the median of the cell's other runs
+  std::string failure;
+  std::vector<double> restart_seconds;  // what each change of the number of workers cost
+
+  /// 1 - |predicted - measured| / measured (Kahira et al. 2021); nothing where one is missing.
+  std::optional<double> predictionAccuracy() const;
+  /// In the unit in which people see predictions; nothing without one. Requires the cell's summary.
+  std::optional<double> predictedSamplesPerSecond(const Cell& cell) const;
+};
+
+/// The mean accuracy over the cells that the costs were not fitted to; nothing without any.
+std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries);
+
+/// Summaries of all cells, in their order. Requires an outcome for each cell.
+std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,
+                                   const std::vector<CellOutcome>& outcomes);
+
+}  // namespace sumac::experiment
