@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 #include <numbers>
 
 #include "base/core/units.h"
@@ -75,64 +74,65 @@ std::string equalText(const Advice& advice, const Configuration& best, const Con
           : " Profile again on an idle machine to tell them apart.");
 }
 
-std::string bytesOf(double bytes) {
-  return bytesText(bytes);
-}
-
-std::string secondsOf(double seconds) {
-  return durationText(seconds);
+std::string amountText(const Advice& advice, PlanLimit limit, double amount) {
+  switch (limit) {
+    case PlanLimit::kMemory: return bytesText(amount);
+    case PlanLimit::kDeadline: return durationText(amount);
+    case PlanLimit::kBudget: break;
+  }
+  return moneyText(amount, advice.currency);
 }
 
 /// An amount above a limit that is named beside it: what is too much of it where both would read
 /// the same.
-std::string beyondText(double amount, double limit,
-                       const std::function<std::string(double)>& textOf) {
-  const std::string text = textOf(amount);
-  return text == textOf(limit) ? textOf(amount - limit) + " more" : text;
+std::string beyondText(const Advice& advice, const BrokenLimit& obstacle) {
+  const auto& [limit, found, most] = obstacle;
+  const std::string text = amountText(advice, limit, found);
+  return text == amountText(advice, limit, most) ? amountText(advice, limit, found - most) + " more"
+                                                 : text;
 }
 
 /// The same with how much it is above the limit, whose amount comes after it.
-std::string overText(const BrokenLimit& obstacle, std::string_view limit,
-                     const std::function<std::string(double)>& textOf) {
-  const auto& [kind, found, most] = obstacle;
-  const std::string text = beyondText(found, most, textOf);
-  const std::string noun = kind == PlanLimit::kMemory ? " of memory" : "";
-  return text == textOf(found)
-             ? fmt::format("{}{}, {} over the {} of ", text, noun, textOf(found - most), limit)
-             : fmt::format("{}{} than the {} of ", text, noun, limit);
+std::string overText(const Advice& advice, const BrokenLimit& obstacle, std::string_view name) {
+  const auto& [limit, found, most] = obstacle;
+  const std::string text = beyondText(advice, obstacle);
+  const std::string noun = limit == PlanLimit::kMemory ? " of memory" : "";
+  return text == amountText(advice, limit, found)
+             ? fmt::format("{}{}, {} over the {} of ", text, noun,
+                           amountText(advice, limit, found - most), name)
+             : fmt::format("{}{} than the {} of ", text, noun, name);
 }
 
 std::string riskText(const Advice& advice, const Reason& reason) {
   const bool is_late = reason.kind == ReasonKind::kMayBeLate;
-  const auto text = [&](double amount) {
-    return is_late ? durationText(amount) : moneyText(amount, advice.currency);
-  };
+  const PlanLimit kind = is_late ? PlanLimit::kDeadline : PlanLimit::kBudget;
   const auto most = [&](const Configuration& each) {
     return (is_late ? each.seconds : each.cost.value_or(0)) * (1 + each.margin);
   };
   const double limit =
       (is_late ? advice.limits.deadline_seconds : advice.limits.budget).value_or(0);
   const std::string safe =
-      reason.other ? choiceText(advice.configurations[*reason.other].choice) + ", up to " +
-                         text(most(advice.configurations[*reason.other])) + ", keeps it."
-                   : std::string("no configuration keeps it with its margin.");
+      reason.other
+          ? choiceText(advice.configurations[*reason.other].choice) + ", up to " +
+                amountText(advice, kind, most(advice.configurations[*reason.other])) + ", keeps it."
+          : std::string("no configuration keeps it with its margin.");
   return fmt::format("It may miss the {}: with its margin it {} up to {}; {}",
                      is_late ? "deadline" : "budget", is_late ? "takes" : "costs",
-                     beyondText(most(advice.taken()), limit, text), safe);
+                     beyondText(advice, {kind, most(advice.taken()), limit}), safe);
 }
 
 std::string holderOf(const MemberMemory& memory) {
   return memory.all_bytes ? "all members" : "a member";
 }
 
-std::string noMemoryText(const Configuration& smallest) {
+std::string noMemoryText(const Advice& advice, const Configuration& smallest) {
   const MemberMemory& memory = smallest.memory;
   return fmt::format(
       "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
       "at least that.",
       holderOf(memory), bytesText(*memory.limit_bytes), choiceText(smallest.choice),
-      beyondText(static_cast<double>(memory.needed()), static_cast<double>(*memory.limit_bytes),
-                 bytesOf),
+      beyondText(advice, {PlanLimit::kMemory, static_cast<double>(memory.needed()),
+                          static_cast<double>(*memory.limit_bytes)}),
       memory.all_bytes ? "a machine" : "machines");
 }
 
@@ -180,10 +180,9 @@ std::string enoughText(const Advice& advice) {
 
 std::string whyNone(const Advice& advice) {
   const Obstruction& why = *advice.obstruction;
-  if (!why.fastest) return noMemoryText(advice.configurations.at(why.smallest));
+  if (!why.fastest) return noMemoryText(advice, advice.configurations.at(why.smallest));
   const Configuration& fastest = advice.configurations.at(*why.fastest);
   const Configuration& cheapest = advice.configurations.at(*why.cheapest);
-  const auto moneyOf = [&](double amount) { return moneyText(amount, advice.currency); };
   if (!why.is_late && !why.is_dear)
     return fmt::format(
         "No configuration keeps the deadline and the budget together: the fastest, {}, costs {}; "
@@ -195,16 +194,17 @@ std::string whyNone(const Advice& advice) {
   const char* const which = all_fit ? "" : " that fits into the memory";
   std::string text;
   if (why.is_late)
-    text = fmt::format("No configuration{} meets the deadline of {}: the fastest, {}, takes {}.",
-                       which, durationText(*advice.limits.deadline_seconds),
-                       choiceText(fastest.choice),
-                       beyondText(fastest.seconds, *advice.limits.deadline_seconds, secondsOf));
+    text = fmt::format(
+        "No configuration{} meets the deadline of {}: the fastest, {}, takes {}.", which,
+        durationText(*advice.limits.deadline_seconds), choiceText(fastest.choice),
+        beyondText(advice,
+                   {PlanLimit::kDeadline, fastest.seconds, *advice.limits.deadline_seconds}));
   if (why.is_dear)
-    text += fmt::format("{}No configuration{} keeps the budget of {}: the cheapest, {}, costs {}.",
-                        text.empty() ? "" : " ", which,
-                        givenMoneyText(*advice.limits.budget, advice.currency),
-                        choiceText(cheapest.choice),
-                        beyondText(cheapest.cost.value_or(0), *advice.limits.budget, moneyOf));
+    text += fmt::format(
+        "{}No configuration{} keeps the budget of {}: the cheapest, {}, costs {}.",
+        text.empty() ? "" : " ", which, givenMoneyText(*advice.limits.budget, advice.currency),
+        choiceText(cheapest.choice),
+        beyondText(advice, {PlanLimit::kBudget, cheapest.cost.value_or(0), *advice.limits.budget}));
   return text;
 }
 
@@ -318,16 +318,15 @@ std::string reasonText(const Advice& advice, const Reason& reason) {
 
 std::string obstacleText(const Advice& advice, const MemberMemory& memory,
                          const BrokenLimit& obstacle) {
-  const auto moneyOf = [&](double amount) { return moneyText(amount, advice.currency); };
   switch (obstacle.limit) {
     case PlanLimit::kMemory:
       return fmt::format("{} {} {}{}", holderOf(memory), memory.all_bytes ? "need" : "needs",
-                         overText(obstacle, "limit", bytesOf), bytesText(obstacle.most));
+                         overText(advice, obstacle, "limit"), bytesText(obstacle.most));
     case PlanLimit::kDeadline:
-      return "takes " + overText(obstacle, "deadline", secondsOf) + durationText(obstacle.most);
+      return "takes " + overText(advice, obstacle, "deadline") + durationText(obstacle.most);
     case PlanLimit::kBudget: break;
   }
-  return "costs " + overText(obstacle, "budget", moneyOf) +
+  return "costs " + overText(advice, obstacle, "budget") +
          givenMoneyText(obstacle.most, advice.currency);
 }
 
