@@ -39,13 +39,22 @@ void Dealer::open() {
   polled_.emplace(socket_->handle());
 }
 
-void Dealer::reopen() {
+void Dealer::drop() {
   up = false;
-  if (host_ == HostKind::kName && !was_up) is_v6_ = !is_v6_;
   monitor_.reset();
   if (socket_) socket_->set(zmq::sockopt::linger, 0);
   socket_.reset();
+}
+
+void Dealer::reopen() {
+  if (host_ == HostKind::kName && !was_up) is_v6_ = !is_v6_;
+  drop();
   open();
+}
+
+void Dealer::close() {
+  is_closed_ = true;
+  drop();
 }
 
 void Dealer::noticeConnection() {

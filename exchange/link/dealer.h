@@ -43,6 +43,9 @@ class Dealer {
   /// Drops the connection with all that is under way, and opens another. If that throws there is
   /// none, until reopen() is called again.
   void reopen();
+  /// Drops the connection with all that is under way, for good.
+  void close();
+  bool isClosed() const { return is_closed_; }
   bool hasSocket() const { return monitor_.has_value(); }
 
   // The rest requires hasSocket().
@@ -65,9 +68,11 @@ class Dealer {
 
  private:
   void open();
+  void drop();
 
   zmq::context_t* context_;  // outlives us
   DealerOptions options_;
+  bool is_closed_ = false;
   HostKind host_;
   bool is_v6_;
   std::optional<zmq::socket_t> socket_;

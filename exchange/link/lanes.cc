@@ -25,6 +25,7 @@ class Lanes::Line final : public LaneActions {
         peer_(peer) {}
 
   bool transmit(const wire::Header& header, const PayloadPtr& payload) override {
+    if (is_closed) return false;
     const bool is_sent = lanes_->transport_->transmit(peer_, header, payload);
     if (is_sent) bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
     return is_sent;
@@ -57,6 +58,7 @@ class Lanes::Line final : public LaneActions {
   }
 
   LaneEnd end;
+  bool is_closed = false;
   Incarnation incarnation;   // of the peer; 0: it has not answered yet
   bool is_awaited = false;   // the roster names this process and no other
   bool is_withheld = false;  // the message being handled
@@ -75,6 +77,21 @@ class Lanes::Line final : public LaneActions {
   Peer peer_;
 };
 
+/// Something comes from below, and lanes may be closed meanwhile: they go when the last such call
+/// returns.
+class Lanes::Event {
+ public:
+  explicit Event(Lanes& lanes) : lanes_(lanes) { ++lanes_.events_; }
+  ~Event() {
+    if (--lanes_.events_ == 0) lanes_.closed_.clear();
+  }
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+
+ private:
+  Lanes& lanes_;
+};
+
 Lanes::Lanes(std::uint64_t job, const Member& self, Transport& transport, const Log& log,
              std::uint32_t credit)
     : credit_(credit), transport_(&transport), log_(log) {
@@ -89,6 +106,20 @@ Lanes::Line* Lanes::lineOf(Peer peer) const {
   return found == lines_.end() ? nullptr : found->second.get();
 }
 
+Lanes::Line& Lanes::makeLine(Peer peer, LaneEnd::Side side, Incarnation incarnation) {
+  endLine(peer);
+  return *(lines_[peer] = std::make_unique<Line>(*this, peer, side, incarnation));
+}
+
+void Lanes::endLine(Peer peer) {
+  const Event event(*this);
+  const auto found = lines_.find(peer);
+  if (found == lines_.end()) return;
+  found->second->is_closed = true;
+  closed_.push_back(std::move(found->second));
+  lines_.erase(found);
+}
+
 /// The line that a message belongs to. A hello of another process than before begins a new one.
 Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
   const Incarnation incarnation = header.sender.incarnation;
@@ -101,16 +132,18 @@ Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
   }
   if (line != nullptr && (line->is_awaited || line->end.side() == LaneEnd::Side::kDials))
     return nullptr;
-  auto& made = lines_[from];
-  made = std::make_unique<Line>(*this, from, LaneEnd::Side::kListens, incarnation);
-  return made.get();
+  return &makeLine(from, LaneEnd::Side::kListens, incarnation);
 }
 
 void Lanes::onTick(TimePoint now) {
+  const Event event(*this);
   now_ = now;
   transport_->onTick(now);
-  for (auto& [peer, line] : lines_)
-    line->end.onTick(now);
+  for (auto at = lines_.begin(); at != lines_.end();) {  // the handler may close any of them
+    const Peer peer = at->first;
+    at->second->end.onTick(now);
+    at = lines_.upper_bound(peer);
+  }
   for (auto& [peer, control] : controls_) {
     if (!control.since || now - *control.since < (control.was_up ? kControlDown : kFirstControl))
       continue;
@@ -149,7 +182,7 @@ void Lanes::addTo(Statistics& statistics) const {
 
 void Lanes::connect(Peer peer, const std::string& endpoint) {
   if (peer.lane == Lane::kData) {
-    lines_[peer] = std::make_unique<Line>(*this, peer, LaneEnd::Side::kDials, /*incarnation=*/0);
+    makeLine(peer, LaneEnd::Side::kDials, /*incarnation=*/0);
   } else {
     controls_[peer].since = now_;
   }
@@ -157,14 +190,20 @@ void Lanes::connect(Peer peer, const std::string& endpoint) {
 }
 
 void Lanes::await(Peer peer, Incarnation incarnation) {
-  std::unique_ptr<Line>& line = lines_[peer];
-  if (!line || line->incarnation != incarnation)
-    line = std::make_unique<Line>(*this, peer, LaneEnd::Side::kListens, incarnation);
+  Line* line = lineOf(peer);
+  if (line == nullptr || line->incarnation != incarnation)
+    line = &makeLine(peer, LaneEnd::Side::kListens, incarnation);
   line->is_awaited = true;
 }
 
 void Lanes::reconnect(Peer peer) {
   transport_->reopen(peer);
+}
+
+void Lanes::close(Peer peer) {
+  endLine(peer);
+  controls_.erase(peer);
+  transport_->close(peer);
 }
 
 void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload) {
@@ -195,6 +234,7 @@ void Lanes::giveBack(Peer from, std::size_t size) {
 }
 
 void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) {
+  const Event event(*this);
   if (from.lane == Lane::kControl) return onControl(from, header, payload);
   Line* line = lineFor(from, header);
   if (line == nullptr) return;
@@ -203,7 +243,7 @@ void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& p
   if (line->end.onMessage(header, size)) {
     line->is_withheld = false;
     handler_->onMessage(from, header, payload);
-    if (lineOf(from) != line) return;  // the handler awaits another process there
+    if (line->is_closed) return;
     const bool has_cost = LaneEnd::isNumbered(header.type);
     if (has_cost && !line->is_withheld) line->end.takenOver(size);
   }
@@ -226,6 +266,7 @@ void Lanes::reopenControl(Peer peer) {
 }
 
 void Lanes::onDamaged(Peer from, Incarnation incarnation) {
+  const Event event(*this);
   if (from.lane == Lane::kData) {
     Line* line = lineOf(from);
     if (line != nullptr && (incarnation == 0 || incarnation == line->incarnation))
@@ -240,20 +281,20 @@ void Lanes::onDamaged(Peer from, Incarnation incarnation) {
 }
 
 void Lanes::onPeerUp(Peer peer) {
-  if (peer.lane == Lane::kData) {
-    if (Line* line = lineOf(peer)) line->end.onUp();
-    return;
-  }
-  controls_[peer] = {/*was_up=*/true, /*since=*/std::nullopt};
+  const Event event(*this);
+  if (Line* line = lineOf(peer)) line->end.onUp();
+  const auto control = controls_.find(peer);
+  if (control == controls_.end()) return;
+  control->second = {/*was_up=*/true, /*since=*/std::nullopt};
   handler_->onPeerUp(peer);
 }
 
 void Lanes::onPeerDown(Peer peer, const std::string& why) {
-  if (peer.lane == Lane::kData) {
-    if (Line* line = lineOf(peer)) line->end.onDown();
-    return;
-  }
-  controls_[peer].since = now_;
+  const Event event(*this);
+  if (Line* line = lineOf(peer)) line->end.onDown();
+  const auto control = controls_.find(peer);
+  if (control == controls_.end()) return;
+  control->second.since = now_;
   handler_->onPeerDown(peer, why);
 }
 

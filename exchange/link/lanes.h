@@ -44,6 +44,7 @@ class Lanes final : public Link, public TransportHandler {
   void connect(Peer peer, const std::string& endpoint) override;
   void await(Peer peer, Incarnation incarnation) override;
   void reconnect(Peer peer) override;
+  void close(Peer peer) override;
   using Link::send;
   void send(Peer to, const wire::Header& header, const PayloadPtr& payload) override;
   bool hasRoom(Peer to, std::size_t size) const override;
@@ -57,6 +58,7 @@ class Lanes final : public Link, public TransportHandler {
 
  private:
   class Line;
+  class Event;
   /// The connection to the coordinator.
   struct Control {
     bool was_up = false;
@@ -64,6 +66,8 @@ class Lanes final : public Link, public TransportHandler {
   };
 
   Line* lineOf(Peer peer) const;
+  Line& makeLine(Peer peer, LaneEnd::Side side, Incarnation incarnation);
+  void endLine(Peer peer);
   Line* lineFor(Peer from, const wire::Header& header);
   void onControl(Peer from, const wire::Header& header, const PayloadPtr& payload);
   void reopenControl(Peer peer);
@@ -76,6 +80,8 @@ class Lanes final : public Link, public TransportHandler {
   TimePoint now_{};
   std::map<Peer, std::unique_ptr<Line>> lines_;  // of data lanes
   std::map<Peer, Control> controls_;             // that we opened
+  int events_ = 0;                               // that are being handled, one within another
+  std::vector<std::unique_ptr<Line>> closed_;    // while a function of theirs may be running
   std::uint64_t dropped_ = 0;
   std::uint64_t reopened_controls_ = 0;
 };

@@ -34,7 +34,7 @@ class Link {
   virtual ~Link() = default;
 
   /// Opens a connection to the peer that listens at `endpoint` ("tcp://127.0.0.1:4711") and reopens
-  /// it whenever it breaks. Call once per peer.
+  /// it whenever it breaks. Call once per peer, and again after close().
   virtual void connect(Peer peer, const std::string& endpoint) = 0;
 
   /// The process `incarnation` of this peer will dial a data lane to us: what is sent to it waits
@@ -44,6 +44,16 @@ class Link {
   /// Closes the connection of a control lane and opens it again, resolving its name again, for when
   /// another process answers there. Calls onPeerUp(), not onPeerDown().
   virtual void reconnect(Peer peer) = 0;
+
+  /// Ends the lane of this peer: what it keeps is let go, at the latest when the handler's call
+  /// returns that we are in; nothing comes from the peer or goes to it any more, and the handler
+  /// hears no event of it. Safe within any call of the handler. After it the peer can be connected
+  /// or awaited again. Nothing happens where there is no lane.
+  ///
+  /// A connection that we opened is closed with what is under way. One that a peer opened to us
+  /// stays, as ZeroMQ cannot close it; messages that ZeroMQ has taken keep their payloads until it
+  /// has sent them or the connection breaks.
+  virtual void close(Peer peer) = 0;
 
   /// Sends one message. The link fills in what belongs to the lane. A message to a peer without a
   /// lane, or without a connection of its control lane, is dropped. The payload is not copied: it

@@ -15,11 +15,15 @@ class Transport {
   virtual ~Transport() = default;
 
   /// Opens a connection to the peer that listens at `endpoint`, and opens it again when it breaks.
-  /// Call once per peer.
+  /// Call once per peer, and again after close().
   virtual void connect(Peer peer, const std::string& endpoint) = 0;
   /// Gives up the connection to such a peer and opens another, resolving its name again. Calls
   /// onPeerUp(), not onPeerDown().
   virtual void reopen(Peer peer) = 0;
+  /// Gives up the connection to this peer for good: no event of it comes any more. One that it
+  /// opened to us is only forgotten, until something comes on it. Safe within any call of the
+  /// handler.
+  virtual void close(Peer peer) = 0;
   /// Returns whether there is a connection that took the message.
   virtual bool transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) = 0;
   /// Forgets peers that have been silent for long.

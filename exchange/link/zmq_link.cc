@@ -70,8 +70,8 @@ struct ZmqLink::State {
   std::optional<Monitor> router_monitor;  // with keys: who was refused
   std::string domain;                     // of the authenticator; empty without keys
   std::string endpoint;
-  std::vector<std::unique_ptr<Dealer>> dealers;
-  std::map<Peer, Dealer*> dealer_of;
+  std::vector<std::unique_ptr<Dealer>> dealers;  // also closed ones, which may be being read
+  std::map<Peer, Dealer*> dealer_of;             // open ones
   std::map<Peer, Route> route_of;
   std::vector<Watched> watched;
   std::vector<Polled*> polled;      // while it waits
@@ -205,7 +205,7 @@ void ZmqLink::State::readRouter(TransportHandler& handler) {
 
 void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
   const std::string name = toString(dealer.peer().slot);
-  for (int i = 0; i < kBatch && dealer.hasSocket(); ++i) {  // the handler may reopen it
+  for (int i = 0; i < kBatch && dealer.hasSocket(); ++i) {  // the handler may reopen or close it
     auto frames = receive(dealer.socket());
     if (!frames) return dealer.polled().markEmpty();
     const auto accepted = accept(*frames, /*first=*/0);
@@ -319,6 +319,7 @@ bool ZmqLink::State::areReadable(std::chrono::milliseconds timeout) {
 void ZmqLink::State::dispatch(std::chrono::milliseconds timeout, TransportHandler& handler) {
   // What was sent since the last turn may have hidden what has come.
   const std::uint64_t before = statistics.messages_received;
+  std::erase_if(dealers, [](const auto& dealer) { return dealer->isClosed(); });
   readDue(handler);
   const bool has_read = statistics.messages_received != before;
   wait(has_read ? std::chrono::milliseconds(0) : timeout);
@@ -375,6 +376,16 @@ void ZmqLink::reopen(Peer peer) {
                                                {"endpoint", dealer.endpoint()},
                                                {"error", failure.what()}});
   }
+}
+
+// No function of the dealer is running, only we may be between two reads: so its socket can go, and
+// the object goes when nobody reads any more.
+void ZmqLink::close(Peer peer) {
+  state_->route_of.erase(peer);
+  const auto found = state_->dealer_of.find(peer);
+  if (found == state_->dealer_of.end()) return;
+  found->second->close();
+  state_->dealer_of.erase(found);
 }
 
 bool ZmqLink::transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) {

@@ -46,6 +46,7 @@ class ZmqLink final : public Transport {
 
   void connect(Peer peer, const std::string& endpoint) override;
   void reopen(Peer peer) override;
+  void close(Peer peer) override;
   bool transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) override;
   void onTick(TimePoint now) override;
 

@@ -55,6 +55,9 @@ class OwnLink final : public link::Link {
     if (!isOurs(peer)) return below_->reconnect(peer);
     own_->push({.lane = peer.lane, .is_up = true});
   }
+  void close(link::Peer peer) override {
+    if (!isOurs(peer)) below_->close(peer);
+  }
   using Link::send;
   void send(link::Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
     if (!isOurs(to)) return below_->send(to, header, payload);

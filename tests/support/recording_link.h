@@ -24,6 +24,7 @@ class RecordingLink final : public link::Link {
   }
   void await(link::Peer peer, Incarnation /*incarnation*/) override { awaited.push_back(peer); }
   void reconnect(link::Peer peer) override { reconnected.push_back(peer); }
+  void close(link::Peer peer) override { closed.push_back(peer); }
   using link::Link::send;
   void send(link::Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
     const BytesView bytes = link::bytesOf(payload);
@@ -48,6 +49,7 @@ class RecordingLink final : public link::Link {
   std::vector<link::Peer> connected;
   std::vector<link::Peer> awaited;
   std::vector<link::Peer> reconnected;
+  std::vector<link::Peer> closed;
   std::vector<Sent> sent;
   std::vector<link::PayloadPtr> payloads;  // of these
   std::size_t room = std::numeric_limits<std::size_t>::max();

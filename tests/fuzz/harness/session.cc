@@ -35,6 +35,7 @@ class CheckingLink final : public link::Link {
   void connect(Peer /*peer*/, const std::string& /*endpoint*/) override {}
   void await(Peer /*peer*/, Incarnation /*incarnation*/) override {}
   void reconnect(Peer /*peer*/) override {}
+  void close(Peer /*peer*/) override {}
   void send(Peer to, const Header& header, const link::PayloadPtr& bytes) override {
     const BytesView payload = link::bytesOf(bytes);
     SUMAC_CHECK(!is_over, header.type, to.slot);

@@ -29,6 +29,7 @@ class SimNetwork::Port final : public link::Transport {
     network_->open(self_, peer, endpoint);
   }
   void reopen(Peer peer) override { network_->reopen(self_, peer); }
+  void close(Peer peer) override { network_->close(self_, peer); }
   bool transmit(Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
     return network_->send(self_, to, header, payload);
   }
@@ -47,6 +48,7 @@ class SimNetwork::CountingLink final : public link::Link {
   void connect(Peer peer, const std::string& endpoint) override { lanes_->connect(peer, endpoint); }
   void await(Peer peer, Incarnation incarnation) override { lanes_->await(peer, incarnation); }
   void reconnect(Peer peer) override { lanes_->reconnect(peer); }
+  void close(Peer peer) override { lanes_->close(peer); }
   using Link::send;
   void send(Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
     lanes_->send(to, header, payload);
@@ -163,9 +165,17 @@ void SimNetwork::reopen(Slot from, Peer to) {
   after(from, between(100, 5000), [this, key] { tryUp(key); });
 }
 
+void SimNetwork::close(Slot from, Peer to) {
+  const Key key{from, to.slot, to.lane};
+  if (!connections_.contains(key)) return;
+  breakOff(key);
+  connections_.at(key).endpoint.clear();
+}
+
 void SimNetwork::tryUp(const Key& key) {
   const auto& [from, to, lane] = key;
   Connection& connection = connections_.at(key);
+  if (connection.endpoint.empty()) return;
   const auto listener = nodes_.find(to);
   if (listener == nodes_.end() || listener->second.dead || !listener->second.listens ||
       listener->second.endpoint != connection.endpoint) {

@@ -157,6 +157,7 @@ class SimNetwork {
   void tick(Slot slot);
   void open(Slot from, link::Peer to, const std::string& endpoint);
   void reopen(Slot from, link::Peer to);
+  void close(Slot from, link::Peer to);
   void tryUp(const Key& key);
   void breakOff(const Key& key);
   bool send(Slot from, link::Peer to, const wire::Header& header, const link::PayloadPtr& payload);

@@ -1,5 +1,7 @@
 #include "exchange/link/lanes.h"
 
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -21,6 +23,7 @@ constexpr Peer kControl{{Role::kWorker, 1}, Lane::kControl};
 struct FakeTransport final : Transport {
   void connect(Peer peer, const std::string& /*endpoint*/) override { connected.push_back(peer); }
   void reopen(Peer peer) override { reopened.push_back(peer); }
+  void close(Peer peer) override { closed.push_back(peer); }
   bool transmit(Peer to, const Header& header, const PayloadPtr& /*payload*/) override {
     if (!up) return false;
     peers.push_back(to);
@@ -33,6 +36,7 @@ struct FakeTransport final : Transport {
   int ticks = 0;
   std::vector<Peer> connected;
   std::vector<Peer> reopened;
+  std::vector<Peer> closed;
   std::vector<Peer> peers;
   std::vector<Header> sent;
 };
@@ -46,8 +50,10 @@ struct Fixture : Handler {
   std::vector<Peer> ups;
   std::vector<Peer> rooms;
   std::vector<Peer> suspected;
+  int downs = 0;
   bool keeps = false;
   std::optional<Peer> other_keeps;
+  std::function<void()> on_event = [] {};
 
   Fixture() {
     lanes.deliverTo(*this);
@@ -58,11 +64,24 @@ struct Fixture : Handler {
     texts.emplace_back(asText(bytesOf(payload)));
     if (keeps) lanes.withhold(from);
     if (other_keeps) lanes.withhold(*other_keeps);
+    on_event();
   }
-  void onPeerUp(Peer peer) override { ups.push_back(peer); }
-  void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override {}
-  void onRoom(Peer peer) override { rooms.push_back(peer); }
-  void onSuspected(Peer peer, const std::string& /*why*/) override { suspected.push_back(peer); }
+  void onPeerUp(Peer peer) override {
+    ups.push_back(peer);
+    on_event();
+  }
+  void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override {
+    ++downs;
+    on_event();
+  }
+  void onRoom(Peer peer) override {
+    rooms.push_back(peer);
+    on_event();
+  }
+  void onSuspected(Peer peer, const std::string& /*why*/) override {
+    suspected.push_back(peer);
+    on_event();
+  }
 
   static Header message(MessageType type, std::uint64_t sequence = 0,
                         Incarnation incarnation = kWorker.incarnation) {
@@ -348,6 +367,106 @@ BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for
   again.credit = 2;
   lanes.onMessage(kData, again, {});
   BOOST_TEST(lanes.waits().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_is_closed_lets_go_what_it_keeps_and_is_mute) {
+  hello();
+  auto owner = std::make_shared<int>();
+  const std::weak_ptr<int> kept = owner;
+  const Bytes bytes(1);
+  lanes.send(kData, message(MessageType::kSum), sharePayload(bytes, std::move(owner)));
+  BOOST_TEST(!kept.expired());
+  lanes.close(kData);
+  BOOST_TEST(kept.expired());
+  BOOST_TEST((transport.closed == std::vector<Peer>{kData}));
+
+  transport.sent.clear();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("late")));
+  lanes.onDamaged(kData, kWorker.incarnation);
+  lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+  lanes.giveBack(kData, 1);
+  pass(std::chrono::seconds(5));
+  BOOST_TEST(transport.sent.empty());
+  BOOST_TEST(texts.empty());
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  BOOST_TEST(lanes.waits().empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_was_closed_is_a_new_one_when_it_is_opened_again) {
+  lanes.await(kData, kWorker.incarnation);
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+  lanes.close(kData);
+  lanes.await(kData, kWorker.incarnation);
+  lanes.send(kData, message(MessageType::kSum), asBytes("y"));
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("first")));
+
+  BOOST_TEST(transport.sent.back().sequence == 1U);
+  BOOST_TEST((texts == std::vector<std::string>{"one", "first"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_control_lane_that_is_closed_tells_nothing_more) {
+  lanes.connect(kControl, "here");
+  lanes.onPeerUp(kControl);
+  lanes.close(kControl);
+  lanes.onPeerDown(kControl, "closed");
+  lanes.onPeerUp(kControl);
+  lanes.onMessage(kControl, message(MessageType::kReopen), {});
+  pass(std::chrono::seconds(13));
+  BOOST_TEST(transport.reopened.empty());
+  BOOST_TEST(ups.size() == 1U);
+  BOOST_TEST(downs == 0);
+
+  lanes.connect(kControl, "there");
+  lanes.onPeerUp(kControl);
+  BOOST_TEST(ups.size() == 2U);
+}
+
+// Each event may end the lane that it is about, and what comes after it in the same call.
+BOOST_AUTO_TEST_CASE(a_lane_may_be_closed_within_any_event) {
+  const auto again = [this](bool awaits) {
+    lanes.close(kData);
+    if (awaits) lanes.await(kData, kWorker.incarnation);
+  };
+  for (const bool awaits : {false, true}) {
+    on_event = [] {};
+    again(/*awaits=*/true);
+    hello();
+    on_event = [&] { again(awaits); };
+    lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+    transport.sent.clear();
+    pass(milliseconds(300));
+    BOOST_TEST(transport.sent.empty());  // no credit goes back
+
+    on_event = [] {};
+    again(/*awaits=*/true);
+    hello();
+    lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+    on_event = [&] { again(awaits); };
+    Header header = message(MessageType::kAcknowledge);
+    header.acknowledged = header.credit = 1;
+    lanes.onMessage(kData, header, {});
+    BOOST_TEST(rooms.size() == (awaits ? 2U : 1U));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(lanes_may_be_closed_when_one_of_them_is_suspected) {
+  const std::vector<Peer> peers{{{Role::kServer, 1}, Lane::kData},
+                                {{Role::kServer, 2}, Lane::kData},
+                                {{Role::kServer, 3}, Lane::kData}};
+  for (const Peer peer : peers)
+    lanes.connect(peer, "here");
+  on_event = [&] {
+    for (const Peer peer : peers)
+      lanes.close(peer);
+    lanes.connect(peers.back(), "there");
+  };
+  transport.up = false;
+  pass(std::chrono::seconds(50));
+
+  BOOST_TEST((suspected == std::vector<Peer>{peers.front()}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

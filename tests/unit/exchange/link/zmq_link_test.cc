@@ -33,17 +33,23 @@ class Recorder final : public TransportHandler {
     peers.push_back(from);
     headers.push_back(header);
     texts.emplace_back(asText(bytesOf(payload)));
+    on_message();
   }
   void onDamaged(Peer from, Incarnation incarnation) override {
     damaged.emplace_back(from, incarnation);
   }
-  void onPeerUp(Peer /*peer*/) override { ++ups; }
+  void onPeerUp(Peer /*peer*/) override {
+    ++ups;
+    on_up();
+  }
   void onPeerDown(Peer /*peer*/, const std::string& /*why*/) override { ++downs; }
 
   std::vector<Peer> peers;
   std::vector<wire::Header> headers;
   std::vector<std::string> texts;
   std::vector<std::pair<Peer, Incarnation>> damaged;
+  std::function<void()> on_message = [] {};
+  std::function<void()> on_up = [] {};
   int ups = 0;
   int downs = 0;
 };
@@ -353,6 +359,73 @@ BOOST_FIXTURE_TEST_CASE(opens_a_connection_anew_when_it_is_told_to, Pair) {
   BOOST_TEST(server.seen.texts.back() == "again");
   BOOST_TEST(worker.link->statistics().reconnects == 1U);
   BOOST_TEST(worker.seen.downs == 0);
+}
+
+// Messages are waiting behind the one that is being handled: they are not read any more.
+BOOST_FIXTURE_TEST_CASE(closes_a_connection_while_it_is_being_read, Pair) {
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 1; });
+  worker.seen.on_message = [this] { worker.link->close(kToServer); };
+  for (int i = 0; i < 10; ++i)
+    send(server, kToWorker, message(kServer), asBytes(std::to_string(i)));
+  run([this] { return !worker.seen.texts.empty(); });
+  for (int i = 0; i < 20; ++i)
+    runOnce({&server, &worker});
+
+  BOOST_TEST((worker.seen.texts == std::vector<std::string>{"0"}));
+  BOOST_TEST(worker.seen.downs == 0);
+  BOOST_TEST(!send(worker, kToServer, message(kWorker), {}));
+}
+
+BOOST_FIXTURE_TEST_CASE(opens_a_connection_again_in_the_call_that_closes_it, Pair) {
+  const auto again = [this] {
+    worker.link->close(kToServer);
+    worker.link->connect(kToServer, server.link->endpoint());
+  };
+  worker.seen.on_message = again;
+  worker.seen.on_up = [&] {
+    if (worker.seen.ups == 3) again();
+  };
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 1; });
+  send(server, kToWorker, message(kServer), {});
+  run([this] { return worker.seen.ups == 2; });
+  again();
+  run([this] { return worker.seen.ups == 4; });
+  send(worker, kToServer, message(kWorker), asBytes("again"));
+  run([this] { return server.seen.texts.size() == 2; });
+
+  BOOST_TEST(server.seen.texts.back() == "again");
+}
+
+// What ZeroMQ has taken for a peer that reads nothing.
+BOOST_AUTO_TEST_CASE(a_closed_connection_lets_go_of_the_payloads_that_are_under_way) {
+  Context context;
+  zmq::context_t elsewhere;
+  zmq::socket_t mute(elsewhere, zmq::socket_type::router);
+  mute.set(zmq::sockopt::linger, 0);
+  mute.set(zmq::sockopt::rcvhwm, 1);
+  mute.bind("tcp://127.0.0.1:*");
+  End worker = openEnd(context, kWorker, "");
+  worker.link->connect(kToServer, mute.get(zmq::sockopt::last_endpoint));
+  runUntil({&worker}, [&] { return worker.seen.ups == 1; });
+  const PayloadPtr payload = makePayload(Bytes(wire::kMaxControlPayload));
+  while (worker.link->transmit(kToServer, message(kWorker), payload)) {
+  }
+  BOOST_TEST(payload.use_count() > 1000);
+  worker.link->close(kToServer);
+  runUntil({&worker}, [&] { return payload.use_count() == 1; });
+}
+
+BOOST_FIXTURE_TEST_CASE(forgets_a_peer_whose_connection_is_closed_until_it_speaks_again, Pair) {
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 1; });
+  server.link->close(kToWorker);
+  BOOST_TEST(!send(server, kToWorker, message(kServer), {}));
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 2; });
+
+  BOOST_TEST(send(server, kToWorker, message(kServer), {}));
 }
 
 BOOST_FIXTURE_TEST_CASE(answers_the_process_that_spoke_last_for_a_slot, Pair) {

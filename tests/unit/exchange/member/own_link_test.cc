@@ -78,7 +78,9 @@ BOOST_AUTO_TEST_CASE(the_connection_to_the_own_slot_is_up_at_once_but_not_within
   BOOST_TEST(!own.take().has_value());
   BOOST_TEST(below.connected.empty());
   BOOST_TEST(below.awaited.empty());
+  link.close({kSelf, Lane::kControl});
   BOOST_TEST(below.reconnected.empty());
+  BOOST_TEST(below.closed.empty());
 }
 
 BOOST_AUTO_TEST_CASE(connections_to_others_are_the_links) {
@@ -88,6 +90,8 @@ BOOST_AUTO_TEST_CASE(connections_to_others_are_the_links) {
   BOOST_TEST((below.connected == std::vector<Peer>{{kOther, Lane::kControl}}));
   BOOST_TEST((below.awaited == std::vector<Peer>{{kOther, Lane::kData}}));
   BOOST_TEST((below.reconnected == std::vector<Peer>{{kOther, Lane::kControl}}));
+  link.close({kOther, Lane::kData});
+  BOOST_TEST((below.closed == std::vector<Peer>{{kOther, Lane::kData}}));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
