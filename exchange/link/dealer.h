@@ -19,6 +19,7 @@ struct DealerOptions {
   Peer peer;
   std::string endpoint;
   RoutingId self;
+  Incarnation expected = 0;       // messages of no other process are taken; 0: of any
   const Keyring* keys = nullptr;  // null: unencrypted
   PublicKey key{};                // of the peer, with keys
 };
@@ -56,6 +57,10 @@ class Dealer {
   void noticeConnection();
 
   Peer peer() const { return options_.peer; }
+  bool expects(const Member& sender) const {
+    const Incarnation expected = options_.expected;
+    return sender.slot == peer().slot && (expected == 0 || sender.incarnation == expected);
+  }
   const std::string& endpoint() const { return options_.endpoint; }
   zmq::socket_t& socket() { return *socket_; }
   /// When to read the socket, and when to ask for events.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/core/check.h"
+
 namespace sumac::link {
 namespace {
 
@@ -18,9 +20,9 @@ constexpr std::size_t kLongestMessage = std::size_t{1} << 20U;
 /// One data lane.
 class Lanes::Line final : public LaneActions {
  public:
-  Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation of_peer)
+  Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation process)
       : end(side, lanes.base_, *this, lanes.now_, lanes.credit_),
-        incarnation(of_peer),
+        incarnation(process),
         lanes_(&lanes),
         peer_(peer) {}
 
@@ -59,9 +61,9 @@ class Lanes::Line final : public LaneActions {
 
   LaneEnd end;
   bool is_closed = false;
-  Incarnation incarnation;   // of the peer; 0: it has not answered yet
-  bool is_awaited = false;   // the roster names this process and no other
-  bool is_withheld = false;  // the message being handled
+  const Incarnation incarnation;  // of the peer: no other process is taken for it
+  std::string endpoint;           // where we dial
+  bool is_withheld = false;       // the message being handled
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
 
@@ -120,19 +122,12 @@ void Lanes::endLine(Peer peer) {
   lines_.erase(found);
 }
 
-/// The line that a message belongs to. A hello of another process than before begins a new one.
+/// The line that a message belongs to. The hello of a process that is not awaited is kept.
 Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
-  const Incarnation incarnation = header.sender.incarnation;
   Line* line = lineOf(from);
-  if (line != nullptr && line->incarnation == incarnation) return line;
-  if (header.type != wire::MessageType::kHello) return nullptr;
-  if (line != nullptr && line->incarnation == 0) {
-    line->incarnation = incarnation;
-    return line;
-  }
-  if (line != nullptr && (line->is_awaited || line->end.side() == LaneEnd::Side::kDials))
-    return nullptr;
-  return &makeLine(from, LaneEnd::Side::kListens, incarnation);
+  if (line != nullptr && line->incarnation == header.sender.incarnation) return line;
+  if (header.type == wire::MessageType::kHello) hellos_[from] = header;
+  return nullptr;
 }
 
 void Lanes::onTick(TimePoint now) {
@@ -180,20 +175,38 @@ void Lanes::addTo(Statistics& statistics) const {
   }
 }
 
-void Lanes::connect(Peer peer, const std::string& endpoint) {
-  if (peer.lane == Lane::kData) {
-    makeLine(peer, LaneEnd::Side::kDials, /*incarnation=*/0);
+void Lanes::connect(Peer peer, const std::string& endpoint, Incarnation expected) {
+  const auto isThere = [&](const auto& there, Incarnation process) {
+    return process == expected && there.endpoint == endpoint;
+  };
+  if (peer.lane == Lane::kControl) {
+    const auto control = controls_.find(peer);
+    if (control != controls_.end() && isThere(control->second, control->second.expected)) return;
+    close(peer);
+    controls_[peer] = {endpoint, expected, /*was_up=*/false, now_};
   } else {
-    controls_[peer].since = now_;
+    SUMAC_CHECK(expected != 0, peer.slot);
+    const Line* line = lineOf(peer);
+    if (line != nullptr && isThere(*line, line->incarnation)) return;
+    close(peer);
+    makeLine(peer, LaneEnd::Side::kDials, expected).endpoint = endpoint;
   }
-  transport_->connect(peer, endpoint);
+  transport_->connect(peer, endpoint, expected);
 }
 
 void Lanes::await(Peer peer, Incarnation incarnation) {
-  Line* line = lineOf(peer);
-  if (line == nullptr || line->incarnation != incarnation)
-    line = &makeLine(peer, LaneEnd::Side::kListens, incarnation);
-  line->is_awaited = true;
+  if (peer.lane == Lane::kControl) return transport_->await(peer, incarnation);
+  const Line* there = lineOf(peer);
+  const bool listens = there != nullptr && there->end.side() == LaneEnd::Side::kListens;
+  if (listens && there->incarnation == incarnation) return;
+  close(peer);
+  Line& line = makeLine(peer, LaneEnd::Side::kListens, incarnation);
+  transport_->await(peer, incarnation);
+  const auto hello = hellos_.find(peer);
+  if (hello == hellos_.end() || hello->second.sender.incarnation != incarnation) return;
+  const wire::Header header = hello->second;
+  hellos_.erase(hello);
+  take(line, peer, header, /*payload=*/nullptr);
 }
 
 void Lanes::reconnect(Peer peer) {
@@ -216,6 +229,10 @@ void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload)
   }
 }
 
+void Lanes::answer(const Member& to, const wire::Header& header, const PayloadPtr& payload) {
+  if (!transport_->answer(to, header, payload)) ++dropped_;
+}
+
 bool Lanes::hasRoom(Peer to, std::size_t size) const {
   Line* line = lineOf(to);
   if (line == nullptr) return false;
@@ -236,25 +253,31 @@ void Lanes::giveBack(Peer from, std::size_t size) {
 void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) {
   const Event event(*this);
   if (from.lane == Lane::kControl) return onControl(from, header, payload);
-  Line* line = lineFor(from, header);
-  if (line == nullptr) return;
+  if (Line* line = lineFor(from, header)) take(*line, from, header, payload);
+}
+
+void Lanes::take(Line& line, Peer from, const wire::Header& header, const PayloadPtr& payload) {
   const std::size_t size = bytesOf(payload).size();
-  line->bytes_received += wire::kHeaderSize + size;
-  if (line->end.onMessage(header, size)) {
-    line->is_withheld = false;
+  line.bytes_received += wire::kHeaderSize + size;
+  if (line.end.onMessage(header, size)) {
+    line.is_withheld = false;
     handler_->onMessage(from, header, payload);
-    if (line->is_closed) return;
+    if (line.is_closed) return;
     const bool has_cost = LaneEnd::isNumbered(header.type);
-    if (has_cost && !line->is_withheld) line->end.takenOver(size);
+    if (has_cost && !line.is_withheld) line.end.takenOver(size);
   }
-  if (!line->end.takeRoomFreed()) return;
-  line->endStall();
+  if (!line.end.takeRoomFreed()) return;
+  line.endStall();
   handler_->onRoom(from);
 }
 
 void Lanes::onControl(Peer from, const wire::Header& header, const PayloadPtr& payload) {
+  const auto control = controls_.find(from);
+  const bool is_ours = control != controls_.end();
+  const Incarnation expected = is_ours ? control->second.expected : 0;
+  if (expected != 0 && header.sender.incarnation != expected) return;
   if (header.type != wire::MessageType::kReopen) return handler_->onMessage(from, header, payload);
-  if (controls_.contains(from)) reopenControl(from);
+  if (is_ours) reopenControl(from);
 }
 
 void Lanes::reopenControl(Peer peer) {
@@ -276,7 +299,7 @@ void Lanes::onDamaged(Peer from, Incarnation incarnation) {
   } else {
     wire::Header header = base_;
     header.type = wire::MessageType::kReopen;
-    transport_->transmit(from, header, {});
+    transport_->answer({from.slot, incarnation}, header, {});
   }
 }
 
@@ -285,7 +308,8 @@ void Lanes::onPeerUp(Peer peer) {
   if (Line* line = lineOf(peer)) line->end.onUp();
   const auto control = controls_.find(peer);
   if (control == controls_.end()) return;
-  control->second = {/*was_up=*/true, /*since=*/std::nullopt};
+  control->second.was_up = true;
+  control->second.since.reset();
   handler_->onPeerUp(peer);
 }
 

@@ -41,12 +41,14 @@ class Lanes final : public Link, public TransportHandler {
   /// Adds what the lanes have counted.
   void addTo(Statistics& statistics) const;
 
-  void connect(Peer peer, const std::string& endpoint) override;
+  void connect(Peer peer, const std::string& endpoint, Incarnation expected) override;
   void await(Peer peer, Incarnation incarnation) override;
   void reconnect(Peer peer) override;
   void close(Peer peer) override;
+  using Link::answer;
   using Link::send;
   void send(Peer to, const wire::Header& header, const PayloadPtr& payload) override;
+  void answer(const Member& to, const wire::Header& header, const PayloadPtr& payload) override;
   bool hasRoom(Peer to, std::size_t size) const override;
   void withhold(Peer from) override;
   void giveBack(Peer from, std::size_t size) override;
@@ -61,6 +63,8 @@ class Lanes final : public Link, public TransportHandler {
   class Event;
   /// The connection to the coordinator.
   struct Control {
+    std::string endpoint;
+    Incarnation expected = 0;  // 0: any
     bool was_up = false;
     std::optional<TimePoint> since;  // not up, or opened again
   };
@@ -69,6 +73,7 @@ class Lanes final : public Link, public TransportHandler {
   Line& makeLine(Peer peer, LaneEnd::Side side, Incarnation incarnation);
   void endLine(Peer peer);
   Line* lineFor(Peer from, const wire::Header& header);
+  void take(Line& line, Peer from, const wire::Header& header, const PayloadPtr& payload);
   void onControl(Peer from, const wire::Header& header, const PayloadPtr& payload);
   void reopenControl(Peer peer);
 
@@ -79,6 +84,7 @@ class Lanes final : public Link, public TransportHandler {
   Handler* handler_ = nullptr;
   TimePoint now_{};
   std::map<Peer, std::unique_ptr<Line>> lines_;  // of data lanes
+  std::map<Peer, wire::Header> hellos_;          // of processes not awaited, the newest of a slot
   std::map<Peer, Control> controls_;             // that we opened
   int events_ = 0;                               // that are being handled, one within another
   std::vector<std::unique_ptr<Line>> closed_;    // while a function of theirs may be running

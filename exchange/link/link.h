@@ -33,12 +33,21 @@ class Link {
  public:
   virtual ~Link() = default;
 
-  /// Opens a connection to the peer that listens at `endpoint` ("tcp://127.0.0.1:4711") and reopens
-  /// it whenever it breaks. Call once per peer, and again after close().
-  virtual void connect(Peer peer, const std::string& endpoint) = 0;
+  /// Opens a connection to the process `expected` of this peer, which listens at `endpoint`
+  /// ("tcp://127.0.0.1:4711"), and reopens it whenever it breaks. No other process that answers
+  /// there is taken for it; 0: any, on a control lane. Nothing happens where the lane to that
+  /// process at that endpoint is there already; one to another is closed first.
+  virtual void connect(Peer peer, const std::string& endpoint, Incarnation expected) = 0;
 
-  /// The process `incarnation` of this peer will dial a data lane to us: what is sent to it waits
-  /// until then, and no other process is taken for it.
+  /// The process `incarnation` of this peer dials to us, or has dialled.
+  ///
+  /// A data lane is that process's alone: what is sent to it waits until it dials. Who dials before
+  /// it is awaited gets no answer until then: its hello is kept, the newest one of each slot.
+  /// Nothing happens where the lane of that process is there already; one of another is closed
+  /// first.
+  ///
+  /// On a control lane all that is sent to the peer goes to that process from now on; without, to
+  /// the one that spoke last. Messages of other processes are handed over all the same.
   virtual void await(Peer peer, Incarnation incarnation) = 0;
 
   /// Closes the connection of a control lane and opens it again, resolving its name again, for when
@@ -62,6 +71,14 @@ class Link {
   /// The same with a payload that is copied before this returns.
   void send(Peer to, const wire::Header& header, BytesView payload) {
     send(to, header, makePayload(payload));
+  }
+
+  /// Sends one message to exactly this process, which has dialled a control lane to us, whoever is
+  /// awaited for its slot. Dropped where it has no connection.
+  virtual void answer(const Member& to, const wire::Header& header, const PayloadPtr& payload) = 0;
+  /// The same with a payload that is copied before this returns.
+  void answer(const Member& to, const wire::Header& header, BytesView payload) {
+    answer(to, header, makePayload(payload));
   }
 
   /// Whether the credit of a data lane allows a payload of `size` bytes. What is sent without is

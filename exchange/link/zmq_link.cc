@@ -36,10 +36,11 @@ constexpr Duration kLateTick = std::chrono::seconds(1);
 // What the next message of an exchange takes on a fast network, or on the same machine.
 constexpr Duration kAwake = std::chrono::microseconds(100);
 
-/// A peer that connected to us.
+/// Where messages to a peer go that connects to us.
 struct Route {
   std::string id;
-  TimePoint heard;
+  TimePoint heard;          // or awaited
+  bool is_awaited = false;  // this process, whoever else speaks as the peer
 };
 
 struct Watched {
@@ -81,7 +82,8 @@ struct ZmqLink::State {
 
   void listen();
   void listenWithKeys();
-  void openDealer(Peer peer, const std::string& to);
+  void openDealer(Peer peer, const std::string& to, Incarnation expected);
+  bool route(const std::string& id, const wire::Header& header, const PayloadPtr& payload);
   bool transmit(Peer to, const wire::Header& header, const PayloadPtr& payload);
   void readRouter(TransportHandler& handler);
   void readRouterMonitor();
@@ -90,6 +92,7 @@ struct ZmqLink::State {
   void onRouted(Frames& frames, TransportHandler& handler);
   std::variant<wire::Header, wire::Rejection> accept(const Frames& frames, std::size_t first);
   void count(const PayloadPtr& payload);
+  void countSent(const PayloadPtr& payload);
   void reject(wire::Rejection reason, const std::string& from);
   void readDue(TransportHandler& handler);
   void wait(std::chrono::milliseconds timeout);
@@ -116,8 +119,8 @@ void ZmqLink::State::listenWithKeys() {
   router_monitor.emplace(context.native(), *router, Dealer::kRefused);
 }
 
-void ZmqLink::State::openDealer(Peer peer, const std::string& to) {
-  DealerOptions wanted{peer, to, RoutingId{options.job, options.self, peer.lane}};
+void ZmqLink::State::openDealer(Peer peer, const std::string& to, Incarnation expected) {
+  DealerOptions wanted{peer, to, RoutingId{options.job, options.self, peer.lane}, expected};
   if (options.keys) {
     const auto key = options.keys->keyOf(peer.slot);
     if (!key) {
@@ -139,11 +142,17 @@ bool ZmqLink::State::transmit(Peer to, const wire::Header& header, const Payload
     dealer->second->polled().markDue();
     return sendMessage(dealer->second->socket(), header, payload);
   }
-  const auto route = route_of.find(to);
-  if (route == route_of.end() || !router) return false;
+  const auto found = route_of.find(to);
+  if (found == route_of.end() || now - found->second.heard > kForgotten) return false;
+  return route(found->second.id, header, payload);
+}
+
+/// Sends to the process of this routing id, if it has a connection.
+bool ZmqLink::State::route(const std::string& id, const wire::Header& header,
+                           const PayloadPtr& payload) {
+  if (!router) return false;
   polled_router->markDue();
-  return sendFrame(*router, asBytes(route->second.id), ZMQ_SNDMORE) &&
-         sendMessage(*router, header, payload);
+  return sendFrame(*router, asBytes(id), ZMQ_SNDMORE) && sendMessage(*router, header, payload);
 }
 
 void ZmqLink::State::reject(wire::Rejection reason, const std::string& from) {
@@ -164,6 +173,11 @@ std::variant<wire::Header, wire::Rejection> ZmqLink::State::accept(const Frames&
 void ZmqLink::State::count(const PayloadPtr& payload) {
   ++statistics.messages_received;
   statistics.bytes_received += wire::kHeaderSize + bytesOf(payload).size();
+}
+
+void ZmqLink::State::countSent(const PayloadPtr& payload) {
+  ++statistics.messages_sent;
+  statistics.bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
 }
 
 void ZmqLink::State::onRouted(Frames& frames, TransportHandler& handler) {
@@ -189,7 +203,9 @@ void ZmqLink::State::onRouted(Frames& frames, TransportHandler& handler) {
   }
   // A peer that we connect to ourselves sends on that connection: rejects a false coordinator.
   if (dealer_of.contains(from->peer())) return reject(wire::Rejection::kSender, name);
-  route_of[from->peer()] = Route{id, now};
+  Route& to = route_of[from->peer()];
+  if (!to.is_awaited) to.id = id;
+  if (to.id == id) to.heard = now;
   const PayloadPtr payload = takePayload(frames, 1);
   count(payload);
   handler.onMessage(from->peer(), header, payload);
@@ -215,7 +231,7 @@ void ZmqLink::State::readDealer(Dealer& dealer, TransportHandler& handler) {
       continue;
     }
     const auto& header = std::get<wire::Header>(accepted);
-    if (header.sender.slot != dealer.peer().slot) {
+    if (!dealer.expects(header.sender)) {
       reject(wire::Rejection::kSender, name);
       continue;
     }
@@ -353,16 +369,21 @@ const std::string& ZmqLink::endpoint() const {
   return state_->endpoint;
 }
 
-void ZmqLink::connect(Peer peer, const std::string& endpoint) {
+void ZmqLink::connect(Peer peer, const std::string& endpoint, Incarnation expected) {
   SUMAC_CHECK(!state_->dealer_of.contains(peer), peer.slot);
   try {
-    state_->openDealer(peer, endpoint);
+    state_->openDealer(peer, endpoint, expected);
   } catch (const zmq::error_t& failure) {
     // The endpoint came from a peer; an invalid one is treated as one where nothing listens.
     state_->log.error(
         "cannot connect",
         {{"peer", toString(peer.slot)}, {"endpoint", endpoint}, {"error", failure.what()}});
   }
+}
+
+void ZmqLink::await(Peer peer, Incarnation incarnation) {
+  const RoutingId id{state_->options.job, {peer.slot, incarnation}, peer.lane};
+  state_->route_of[peer] = {encode(id), state_->now, /*is_awaited=*/true};
 }
 
 void ZmqLink::reopen(Peer peer) {
@@ -389,10 +410,16 @@ void ZmqLink::close(Peer peer) {
 }
 
 bool ZmqLink::transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) {
-  if (!state_->transmit(to, header, payload)) return false;
-  ++state_->statistics.messages_sent;
-  state_->statistics.bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
-  return true;
+  const bool is_sent = state_->transmit(to, header, payload);
+  if (is_sent) state_->countSent(payload);
+  return is_sent;
+}
+
+bool ZmqLink::answer(const Member& to, const wire::Header& header, const PayloadPtr& payload) {
+  const RoutingId id{state_->options.job, to, Lane::kControl};
+  const bool is_sent = state_->route(encode(id), header, payload);
+  if (is_sent) state_->countSent(payload);
+  return is_sent;
 }
 
 void ZmqLink::onTick(TimePoint now) {
@@ -402,8 +429,9 @@ void ZmqLink::onTick(TimePoint now) {
     for (auto& [peer, route] : state_->route_of)
       route.heard = now;
   }
-  std::erase_if(state_->route_of,
-                [now](const auto& entry) { return now - entry.second.heard > kForgotten; });
+  std::erase_if(state_->route_of, [now](const auto& entry) {
+    return !entry.second.is_awaited && now - entry.second.heard > kForgotten;
+  });
 }
 
 void ZmqLink::poll(std::chrono::milliseconds timeout, TransportHandler& handler) {

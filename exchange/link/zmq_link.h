@@ -23,8 +23,12 @@ struct ZmqLinkOptions {
 };
 
 /// Transport over ZeroMQ: a ROUTER for peers that connect to us, a DEALER for each peer that we
-/// connect to. Messages to a slot go to the process that last sent as this slot; who is silent for
-/// 10 s is forgotten.
+/// connect to. The routing id of each process is known from its incarnation, so that what is for an
+/// awaited process never goes to another one of its slot. Where none is awaited, messages to a slot
+/// go to the process that last sent as this slot. Nothing is sent to one that is silent for 10 s.
+///
+/// ZeroMQ cannot close a connection that was opened to us: after close(), frames that it still
+/// holds for that peer keep their payloads until the peer has read them or TCP gives up.
 ///
 /// With keys, traffic is encrypted (CURVE): only members of the keyring are admitted, each may send
 /// only as the slot of its key, and we connect only to the holder of the peer's key.
@@ -44,10 +48,12 @@ class ZmqLink final : public Transport {
   /// The endpoint where it listens, with the port as a number; empty when it does not.
   const std::string& endpoint() const;
 
-  void connect(Peer peer, const std::string& endpoint) override;
+  void connect(Peer peer, const std::string& endpoint, Incarnation expected) override;
+  void await(Peer peer, Incarnation incarnation) override;
   void reopen(Peer peer) override;
   void close(Peer peer) override;
   bool transmit(Peer to, const wire::Header& header, const PayloadPtr& payload) override;
+  bool answer(const Member& to, const wire::Header& header, const PayloadPtr& payload) override;
   void onTick(TimePoint now) override;
 
   /// Waits for events, at most for `timeout`, and passes all of them to `handler`.

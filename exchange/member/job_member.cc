@@ -43,8 +43,8 @@ JobMember::JobMember(const MemberIdentity& identity, const Roles& roles, link::L
     : identity_(identity),
       plan_of_(roles.plan_of),
       listener_(roles.listener),
-      link_(identity.self.slot, OwnMessages::Part::kCoordinator, own_, link),
-      coordinator_link_(identity.self.slot, OwnMessages::Part::kMembership, own_, link) {
+      link_(identity.self, OwnMessages::Part::kCoordinator, own_, link),
+      coordinator_link_(identity.self, OwnMessages::Part::kMembership, own_, link) {
   if (roles.training || !roles.coordinating)
     membership_.emplace(identity, link_, static_cast<MembershipOwner&>(*this));
   if (roles.training) {
@@ -211,7 +211,7 @@ void JobMember::openLanes(const Roster& roster) {
     if (!routes.areNeighbours(identity_.self.slot, member.slot)) continue;
     const Peer peer{member.slot, Lane::kData};
     if (member.slot < identity_.self.slot) {
-      link_.connect(peer, endpoint);
+      link_.connect(peer, endpoint, member.incarnation);
     } else {
       link_.await(peer, member.incarnation);
     }

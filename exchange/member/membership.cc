@@ -45,7 +45,7 @@ void Membership::tell(MessageType type, Step step, std::uint64_t value, std::str
 void Membership::start(TimePoint now) {
   now_ = now;
   liveness_ = Liveness(now);
-  link_->connect(coordinator(), identity_.coordinator_endpoint);
+  link_->connect(coordinator(), identity_.coordinator_endpoint, /*expected=*/0);
 }
 
 void Membership::onTick(TimePoint now) {

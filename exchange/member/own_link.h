@@ -35,18 +35,18 @@ class OwnMessages {
 
 /// The link as a part of a member has it: what is for the member's own slot goes to `own`, with
 /// neither checksum nor credit, as the steps that a worker may have open bound it. Everything else
-/// goes to the link below.
+/// goes to the link below, an answer to another process of the own slot too.
 class OwnLink final : public link::Link {
  public:
   using Part = OwnMessages::Part;
 
   /// `receiver`: of control messages. The references outlive us.
-  OwnLink(Slot self, Part receiver, OwnMessages& own, link::Link& below)
+  OwnLink(const Member& self, Part receiver, OwnMessages& own, link::Link& below)
       : self_(self), receiver_(receiver), own_(&own), below_(&below) {}
 
-  void connect(link::Peer peer, const std::string& endpoint) override {
+  void connect(link::Peer peer, const std::string& endpoint, Incarnation expected) override {
     if (isOurs(peer)) return reconnect(peer);
-    below_->connect(peer, endpoint);
+    below_->connect(peer, endpoint, expected);
   }
   void await(link::Peer peer, Incarnation incarnation) override {
     if (!isOurs(peer)) below_->await(peer, incarnation);
@@ -58,10 +58,16 @@ class OwnLink final : public link::Link {
   void close(link::Peer peer) override {
     if (!isOurs(peer)) below_->close(peer);
   }
+  using Link::answer;
   using Link::send;
   void send(link::Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
     if (!isOurs(to)) return below_->send(to, header, payload);
     own_->push({receiver_, to.lane, /*is_up=*/false, header, payload});
+  }
+  void answer(const Member& to, const wire::Header& header,
+              const link::PayloadPtr& payload) override {
+    if (to != self_) return below_->answer(to, header, payload);
+    send(link::Peer{to.slot, link::Lane::kControl}, header, payload);
   }
   bool hasRoom(link::Peer to, std::size_t size) const override {
     return isOurs(to) || below_->hasRoom(to, size);
@@ -74,9 +80,9 @@ class OwnLink final : public link::Link {
   }
 
  private:
-  bool isOurs(link::Peer peer) const { return peer.slot == self_; }
+  bool isOurs(link::Peer peer) const { return peer.slot == self_.slot; }
 
-  Slot self_;
+  Member self_;
   Part receiver_;
   OwnMessages* own_;
   link::Link* below_;

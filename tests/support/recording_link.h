@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +19,17 @@ class RecordingLink final : public link::Link {
     link::Peer to;
     wire::Header header;
     Bytes payload;
+    std::optional<Incarnation> answered = {};  // by answer(): to this process
   };
 
-  void connect(link::Peer peer, const std::string& /*endpoint*/) override {
+  void connect(link::Peer peer, const std::string& /*endpoint*/, Incarnation expected) override {
     connected.push_back(peer);
+    expected_process[peer] = expected;
   }
-  void await(link::Peer peer, Incarnation /*incarnation*/) override { awaited.push_back(peer); }
+  void await(link::Peer peer, Incarnation incarnation) override {
+    awaited.push_back(peer);
+    expected_process[peer] = incarnation;
+  }
   void reconnect(link::Peer peer) override { reconnected.push_back(peer); }
   void close(link::Peer peer) override { closed.push_back(peer); }
   using link::Link::send;
@@ -31,6 +38,12 @@ class RecordingLink final : public link::Link {
     sent.push_back({to, header, Bytes(bytes.begin(), bytes.end())});
     payloads.push_back(payload);
     room -= std::min(room, bytes.size());
+  }
+  using link::Link::answer;
+  void answer(const Member& to, const wire::Header& header,
+              const link::PayloadPtr& payload) override {
+    send(link::Peer{to.slot, link::Lane::kControl}, header, payload);
+    sent.back().answered = to.incarnation;
   }
   bool hasRoom(link::Peer /*to*/, std::size_t size) const override {
     return !has_no_room && size <= room;
@@ -48,6 +61,7 @@ class RecordingLink final : public link::Link {
 
   std::vector<link::Peer> connected;
   std::vector<link::Peer> awaited;
+  std::map<link::Peer, Incarnation> expected_process;  // by the last connect() or await()
   std::vector<link::Peer> reconnected;
   std::vector<link::Peer> closed;
   std::vector<Sent> sent;

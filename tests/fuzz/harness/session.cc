@@ -32,7 +32,7 @@ class CheckingLink final : public link::Link {
   CheckingLink(int workers, int servers, const ExchangePlan& plan)
       : workers_(workers), servers_(servers), plan_(plan), values_(plan, &kPlainKernels) {}
 
-  void connect(Peer /*peer*/, const std::string& /*endpoint*/) override {}
+  void connect(Peer /*peer*/, const std::string& /*endpoint*/, Incarnation /*expected*/) override {}
   void await(Peer /*peer*/, Incarnation /*incarnation*/) override {}
   void reconnect(Peer /*peer*/) override {}
   void close(Peer /*peer*/) override {}
@@ -49,6 +49,10 @@ class CheckingLink final : public link::Link {
     SUMAC_CHECK(is_member, header.type, to.slot);
     if (!is_sum) checkRoster(payload);
     if (is_sum && !is_ring) checkSum(header, payload);
+  }
+
+  void answer(const Member& to, const Header& header, const link::PayloadPtr& bytes) override {
+    send({to.slot, Lane::kControl}, header, bytes);
   }
 
   bool hasRoom(Peer /*to*/, std::size_t /*size*/) const override { return has_room; }

@@ -17,12 +17,12 @@ SimJob::SimJob(const SimOptions& options)
   };
   for (int i = 0; i < options.servers; ++i) {
     servers_.push_back(std::make_unique<SimServer>(i, options_, network_, onEnd));
-    network_.after({Role::kServer, i}, network_.between(0, 100'000),
+    network_.after(Slot{Role::kServer, i}, network_.between(0, 100'000),
                    [this, i] { serverAt(i).start(); });
   }
   for (int i = 0; i < options.workers; ++i) {
     workers_.push_back(std::make_unique<SimWorker>(i, options_, network_, files_, onEnd));
-    network_.after({Role::kWorker, i}, network_.between(0, 100'000),
+    network_.after(Slot{Role::kWorker, i}, network_.between(0, 100'000),
                    [this, i] { workerAt(i).start(); });
   }
   network_.harm(options.faults);

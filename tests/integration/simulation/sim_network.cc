@@ -11,33 +11,46 @@ using link::Peer;
 namespace {
 
 constexpr std::int64_t kLetGoWithin = 200'000;  // us
+constexpr Duration kDeathNoticed = std::chrono::milliseconds(10);
 
 }  // namespace
 
 void SimOrder::take(Peer from, const wire::Header& header) {
   if (from.lane != Lane::kData) return;
   if (!link::LaneEnd::isNumbered(header.type)) return;
-  if (header.sequence != ++taken_[from.slot])
+  if (header.sequence != ++taken_[header.sender])
     throw std::logic_error("a lane delivered a message twice or out of order");
 }
 
 class SimNetwork::Port final : public link::Transport {
  public:
-  Port(SimNetwork& network, Slot self) : network_(&network), self_(self) {}
+  Port(SimNetwork& network, const Member& self) : network_(&network), self_(self) {}
 
-  void connect(Peer peer, const std::string& endpoint) override {
-    network_->open(self_, peer, endpoint);
+  void connect(Peer peer, const std::string& endpoint, Incarnation expected) override {
+    network_->open(keyOf(peer), endpoint, expected);
   }
-  void reopen(Peer peer) override { network_->reopen(self_, peer); }
-  void close(Peer peer) override { network_->close(self_, peer); }
+  void await(Peer peer, Incarnation incarnation) override {
+    network_->nodes_.at(self_).routes[peer] = {incarnation, /*is_awaited=*/true};
+  }
+  void reopen(Peer peer) override { network_->reopen(keyOf(peer)); }
+  void close(Peer peer) override {
+    network_->nodes_.at(self_).routes.erase(peer);
+    network_->close(keyOf(peer));
+  }
   bool transmit(Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
-    return network_->send(self_, to, header, payload);
+    return network_->transmit(self_, to, header, payload);
+  }
+  bool answer(const Member& to, const wire::Header& header,
+              const link::PayloadPtr& payload) override {
+    return network_->answer(self_, to, Lane::kControl, header, payload);
   }
   void onTick(TimePoint /*now*/) override {}
 
  private:
+  Key keyOf(Peer peer) const { return {self_, peer.slot, peer.lane}; }
+
   SimNetwork* network_;
-  Slot self_;
+  Member self_;
 };
 
 /// The lanes of a process; counts when there is no room.
@@ -45,13 +58,20 @@ class SimNetwork::CountingLink final : public link::Link {
  public:
   CountingLink(link::Lanes& lanes, SimCounts& counts) : lanes_(&lanes), counts_(&counts) {}
 
-  void connect(Peer peer, const std::string& endpoint) override { lanes_->connect(peer, endpoint); }
+  void connect(Peer peer, const std::string& endpoint, Incarnation expected) override {
+    lanes_->connect(peer, endpoint, expected);
+  }
   void await(Peer peer, Incarnation incarnation) override { lanes_->await(peer, incarnation); }
   void reconnect(Peer peer) override { lanes_->reconnect(peer); }
   void close(Peer peer) override { lanes_->close(peer); }
+  using Link::answer;
   using Link::send;
   void send(Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
     lanes_->send(to, header, payload);
+  }
+  void answer(const Member& to, const wire::Header& header,
+              const link::PayloadPtr& payload) override {
+    lanes_->answer(to, header, payload);
   }
   bool hasRoom(Peer to, std::size_t size) const override {
     const bool has = lanes_->hasRoom(to, size);
@@ -70,21 +90,22 @@ SimNetwork::~SimNetwork() = default;
 
 link::Link& SimNetwork::add(const Member& self, std::uint64_t job, const std::string& endpoint,
                             link::Handler& handler, std::function<void()> onTick) {
-  Node& node = nodes_[self.slot];
-  node.port = std::make_unique<Port>(*this, self.slot);
+  newest_[self.slot] = self;
+  Node& node = nodes_[self];
+  node.port = std::make_unique<Port>(*this, self);
   node.lanes = std::make_unique<link::Lanes>(job, self, *node.port, Log::discarding(), credit_);
   node.link = std::make_unique<CountingLink>(*node.lanes, counts_);
   node.lanes->deliverTo(handler);
   node.lanes->onTick(now_);
   node.on_tick = std::move(onTick);
-  node.incarnation = self.incarnation;
   node.endpoint = endpoint;
+  node.start = nodes_.size();
   return *node.link;
 }
 
 link::Statistics SimNetwork::statistics() const {
   link::Statistics sum;
-  for (const auto& [slot, node] : nodes_)
+  for (const auto& [process, node] : nodes_)
     node.lanes->addTo(sum);
   return sum;
 }
@@ -99,13 +120,13 @@ void SimNetwork::after(Duration delay, std::function<void()> what) {
   push(now_ + delay, std::move(what));
 }
 
-void SimNetwork::after(Slot slot, Duration delay, std::function<void()> what) {
-  push(now_ + delay, [this, slot, what = std::move(what)] {
-    const Node& node = nodes_.at(slot);
+void SimNetwork::after(const Member& process, Duration delay, std::function<void()> what) {
+  push(now_ + delay, [this, process, what = std::move(what)] {
+    const Node& node = nodes_.at(process);
     if (node.dead) return;
     if (now_ >= node.asleep_until) return what();
     ++counts_.paused;
-    after(slot, node.asleep_until - now_, what);
+    after(process, node.asleep_until - now_, what);
   });
 }
 
@@ -123,24 +144,36 @@ bool SimNetwork::runNext() {
   return true;
 }
 
-void SimNetwork::listen(Slot slot) {
-  nodes_.at(slot).listens = true;
-  tick(slot);
+void SimNetwork::listen(const Member& process) {
+  nodes_.at(process).listens = true;
+  tick(process);
 }
 
-void SimNetwork::tick(Slot slot) {
-  Node& node = nodes_.at(slot);
+void SimNetwork::kill(const Member& process) {
+  nodes_.at(process).dead = true;
+  for (const auto& [key, connection] : connections_) {
+    if (!connection.up) continue;
+    if (std::get<Member>(key) == process) {
+      breakOff(key);
+    } else if (connection.listener == process) {
+      breakAndTell(key, kDeathNoticed);
+    }
+  }
+}
+
+void SimNetwork::tick(const Member& process) {
+  Node& node = nodes_.at(process);
   if (node.dead) return;
   if (now_ >= node.asleep_until) {
     node.lanes->onTick(now_);
     node.on_tick();
   }
-  after(between(18'000, 22'000), [this, slot] { tick(slot); });
+  after(between(18'000, 22'000), [this, process] { tick(process); });
 }
 
 // A process that has slept ticks before all else, as the reactor does.
-void SimNetwork::pause(Slot slot, Duration time) {
-  Node& node = nodes_.at(slot);
+void SimNetwork::pause(const Member& process, Duration time) {
+  Node& node = nodes_.at(process);
   node.asleep_until = now_ + time;
   push(node.asleep_until, [this, &node] {
     if (node.dead || now_ < node.asleep_until) return;
@@ -151,40 +184,69 @@ void SimNetwork::pause(Slot slot, Duration time) {
 
 // Connections
 
-void SimNetwork::open(Slot from, Peer to, const std::string& endpoint) {
-  const Key key{from, to.slot, to.lane};
-  connections_[key].endpoint = endpoint;
-  after(from, between(100, 5000), [this, key] { tryUp(key); });
+void SimNetwork::open(const Key& key, const std::string& endpoint, Incarnation expected) {
+  Connection& connection = connections_[key];
+  connection.endpoint = endpoint;
+  connection.expected = expected;
+  connection.open = true;
+  ++connection.openings;
+  connection.first_life = connection.life;
+  tryIn(between(100, 5000), key);
 }
 
-void SimNetwork::reopen(Slot from, Peer to) {
-  const Key key{from, to.slot, to.lane};
+void SimNetwork::reopen(const Key& key) {
   const bool was_up = connections_.at(key).up;
   breakOff(key);
   if (!was_up) return;  // it is being opened
-  after(from, between(100, 5000), [this, key] { tryUp(key); });
+  tryIn(between(100, 5000), key);
 }
 
-void SimNetwork::close(Slot from, Peer to) {
-  const Key key{from, to.slot, to.lane};
-  if (!connections_.contains(key)) return;
+void SimNetwork::close(const Key& key) {
+  if (!isOpen(key)) return;
+  connections_.at(key).open = false;
   breakOff(key);
-  connections_.at(key).endpoint.clear();
+}
+
+bool SimNetwork::isOpen(const Key& key) const {
+  const auto found = connections_.find(key);
+  return found != connections_.end() && found->second.open;
+}
+
+/// The same in the process that opens the connection, unless it closes it meanwhile.
+void SimNetwork::afterOf(const Key& key, Duration delay, std::function<void()> what) {
+  const std::uint64_t opening = connections_.at(key).openings;
+  after(std::get<Member>(key), delay, [this, key, opening, what = std::move(what)] {
+    const Connection& connection = connections_.at(key);
+    if (connection.open && connection.openings == opening) what();
+  });
+}
+
+void SimNetwork::tryIn(Duration delay, const Key& key) {
+  afterOf(key, delay, [this, key] { tryUp(key); });
 }
 
 void SimNetwork::tryUp(const Key& key) {
   const auto& [from, to, lane] = key;
   Connection& connection = connections_.at(key);
-  if (connection.endpoint.empty()) return;
-  const auto listener = nodes_.find(to);
-  if (listener == nodes_.end() || listener->second.dead || !listener->second.listens ||
-      listener->second.endpoint != connection.endpoint) {
-    after(from, between(50'000, 60'000), [this, key] { tryUp(key); });
-    return;
-  }
+  const auto listener = listenerAt(connection.endpoint, to);
+  if (!listener) return tryIn(between(50'000, 60'000), key);
   if (connection.up) return;
   connection.up = true;
+  connection.listener = *listener;
   nodes_.at(from).lanes->onPeerUp({to, lane});
+}
+
+/// The newest process of the slot that listens there.
+std::optional<Member> SimNetwork::listenerAt(const std::string& endpoint, Slot slot) const {
+  std::optional<Member> found;
+  std::uint64_t start = 0;
+  for (const auto& [process, node] : nodes_) {
+    const bool is_there = node.listens && !node.dead && node.endpoint == endpoint;
+    if (process.slot != slot || !is_there || node.start < start) continue;
+    found = process;
+    start = node.start;
+  }
+  return found;
 }
 
 /// Nothing is sent on it from now on. What is under way is lost, or some of it arrives: what was
@@ -197,6 +259,18 @@ void SimNetwork::breakOff(const Key& key) {
   connection.passes_until.push_back(is_late ? now_ + between(0, 3000) : TimePoint{});
 }
 
+/// Who opened it notices within half of `longest`, and tries again within the other half.
+void SimNetwork::breakAndTell(const Key& key, Duration longest) {
+  breakOff(key);
+  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(longest).count();
+  const Duration noticed = between(1, microseconds / 2);
+  afterOf(key, noticed, [this, key] {
+    const auto& [opener, to, lane] = key;
+    nodes_.at(opener).lanes->onPeerDown({to, lane}, "broken");
+  });
+  tryIn(noticed + between(1, microseconds / 2), key);
+}
+
 void SimNetwork::breakOne(Duration longest, std::optional<Lane> only) {
   std::vector<Key> standing;
   for (const auto& [key, connection] : connections_) {
@@ -204,44 +278,62 @@ void SimNetwork::breakOne(Duration longest, std::optional<Lane> only) {
     if (connection.up && wanted) standing.push_back(key);
   }
   if (standing.empty()) return;
-  const Key key = standing[random_() % standing.size()];
   ++counts_.broken;
-  breakOff(key);
-  const Slot from = std::get<0>(key);
-  const auto microseconds = std::chrono::duration_cast<std::chrono::microseconds>(longest).count();
-  const Duration noticed = between(1, microseconds / 2);
-  after(from, noticed, [this, key = key] {
-    const auto& [opener, to, lane] = key;
-    nodes_.at(opener).lanes->onPeerDown({to, lane}, "broken");
-  });
-  after(from, noticed + between(1, microseconds / 2), [this, key] { tryUp(key); });
+  breakAndTell(standing[random_() % standing.size()], longest);
+}
+
+void SimNetwork::cut(const Member& from, const Member& to, Duration time,
+                     std::optional<Lane> only) {
+  for (const Lane lane : {Lane::kControl, Lane::kData}) {
+    if (!only || *only == lane) cuts_[{from, to, lane}] = now_ + time;
+  }
 }
 
 // Messages
 
-bool SimNetwork::send(Slot from, Peer to, const wire::Header& header,
+bool SimNetwork::transmit(const Member& from, Peer to, const wire::Header& header,
+                          const link::PayloadPtr& payload) {
+  const Key ours{from, to.slot, to.lane};
+  if (isOpen(ours)) return send(ours, /*is_there=*/true, header, payload);
+  const auto& routes = nodes_.at(from).routes;
+  const auto route = routes.find(to);
+  const Incarnation process = route == routes.end() ? 0 : route->second.process;
+  return answer(from, {to.slot, process}, to.lane, header, payload);
+}
+
+bool SimNetwork::answer(const Member& from, const Member& to, Lane lane, const wire::Header& header,
+                        const link::PayloadPtr& payload) {
+  const Key key{to, from.slot, lane};
+  if (isOpen(key) && connections_.at(key).listener == from)
+    return send(key, /*is_there=*/false, header, payload);
+  ++counts_.dropped;
+  return false;
+}
+
+/// On a connection, from who opened it to the other end or back.
+bool SimNetwork::send(const Key& key, bool is_there, const wire::Header& header,
                       const link::PayloadPtr& payload) {
-  const bool opened = connections_.contains({from, to.slot, to.lane});
-  const Key key = opened ? Key{from, to.slot, to.lane} : Key{to.slot, from, to.lane};
-  const auto found = connections_.find(key);
-  if (found == connections_.end() || !found->second.up || nodes_.at(from).dead) {
+  Connection& connection = connections_.at(key);
+  const Member& opener = std::get<Member>(key);
+  const Member& from = is_there ? opener : connection.listener;
+  if (!connection.up || nodes_.at(from).dead) {
     ++counts_.dropped;
     return false;
   }
-  Connection& connection = found->second;
   const BytesView bytes = link::bytesOf(payload);
   Message message{key,
                   connection.life,
                   from,
-                  to,
+                  is_there ? connection.listener : opener,
+                  std::get<Lane>(key),
                   wire::encode(header, bytes.size(), payload ? payload->checksum() : 0),
                   payload};
-  if (!bytes.empty()) counts_.bytes[{from, header.type}] += bytes.size();
+  if (!bytes.empty()) counts_.bytes[{from.slot, header.type}] += bytes.size();
   if (vanishes(message)) return true;
   if (isDrawn(message, faults_.flip)) flip(message);
   const bool comes_twice = isDrawn(message, faults_.duplication);
   counts_.duplicated += comes_twice ? 1U : 0U;
-  TimePoint& last = opened ? connection.last_there : connection.last_back;
+  TimePoint& last = is_there ? connection.last_there : connection.last_back;
   for (int i = 0; i < (comes_twice ? 2 : 1); ++i) {
     last =
         std::max(last + std::chrono::nanoseconds(1), now_ + between(20, 3000)) + onTheWire(message);
@@ -253,15 +345,15 @@ bool SimNetwork::send(Slot from, Peer to, const wire::Header& header,
 /// How long a message keeps a link of limited rate busy.
 Duration SimNetwork::onTheWire(const Message& message) const {
   const std::optional<double>& rate = nodes_.at(message.from).bytes_per_second;
-  if (!rate || message.to.lane != Lane::kData) return Duration::zero();
+  if (!rate || message.lane != Lane::kData) return Duration::zero();
   const std::size_t size = message.header.size() + link::bytesOf(message.payload).size();
   const std::chrono::duration<double> seconds(static_cast<double>(size) / *rate);
   return std::chrono::duration_cast<Duration>(seconds);
 }
 
 bool SimNetwork::vanishes(const Message& message) {
-  const auto cut = cuts_.find({message.from, message.to.slot});
-  if (cut != cuts_.end() && now_ < cut->second && message.to.lane == Lane::kData) {
+  const auto cut = cuts_.find({message.from, message.to, message.lane});
+  if (cut != cuts_.end() && now_ < cut->second) {
     ++counts_.cut;
     return true;
   }
@@ -271,7 +363,7 @@ bool SimNetwork::vanishes(const Message& message) {
 }
 
 bool SimNetwork::isDrawn(const Message& message, double probability) {
-  if (probability <= 0 || (faults_.lane && *faults_.lane != message.to.lane)) return false;
+  if (probability <= 0 || (faults_.lane && *faults_.lane != message.lane)) return false;
   return static_cast<double>(random_() % 1'000'000) < probability * 1e6;
 }
 
@@ -306,7 +398,7 @@ void SimNetwork::letGo(const Message& message) {
 
 /// What has arrived waits for its reader, whatever happens to the connection.
 void SimNetwork::read(const Message& message) {
-  Node& node = nodes_.at(message.to.slot);
+  Node& node = nodes_.at(message.to);
   const bool is_asleep = now_ < node.asleep_until;
   if (is_asleep || now_ < node.reads_from) {
     ++(is_asleep ? counts_.paused : counts_.queued);
@@ -326,9 +418,27 @@ bool SimNetwork::isGone(const Message& message) {
   return false;
 }
 
+/// Whether the other end takes nothing from there, as in ZmqLink.
+bool SimNetwork::isRejected(const Message& message) {
+  const Connection& connection = connections_.at(message.key);
+  const Peer from{message.from.slot, message.lane};
+  if (std::get<Member>(message.key) == message.to) {  // which has closed the connection, perhaps
+    const bool is_expected =
+        connection.expected == 0 || connection.expected == message.from.incarnation;
+    return !connection.open || message.life < connection.first_life || !is_expected;
+  }
+  return isOpen({message.to, from.slot, from.lane});
+}
+
 void SimNetwork::handOver(const Message& message) {
-  Node& node = nodes_.at(message.to.slot);
-  const Peer from{message.from, message.to.lane};
+  if (isRejected(message)) return;
+  Node& node = nodes_.at(message.to);
+  const Peer from{message.from.slot, message.lane};
+  const bool we_dialled = std::get<Member>(message.key) == message.to;
+  if (!we_dialled) {
+    Route& route = node.routes[from];
+    if (!route.is_awaited) route.process = message.from.incarnation;
+  }
   const BytesView payload = link::bytesOf(message.payload);
   const auto decoded = wire::decode(message.header, payload);
   if (const auto* header = std::get_if<wire::Header>(&decoded)) {
@@ -338,8 +448,7 @@ void SimNetwork::handOver(const Message& message) {
     return;
   }
   if (!message.is_flipped) throw std::logic_error("a message that came whole was rejected");
-  const bool we_dialled = std::get<0>(message.key) == message.to.slot;
-  node.lanes->onDamaged(from, we_dialled ? 0 : nodes_.at(message.from).incarnation);
+  node.lanes->onDamaged(from, we_dialled ? 0 : message.from.incarnation);
 }
 
 }  // namespace sumac

@@ -52,13 +52,16 @@ class SimOrder {
   void take(link::Peer from, const wire::Header& header);
 
  private:
-  std::map<Slot, std::uint64_t> taken_;  // the last sequence
+  std::map<Member, std::uint64_t> taken_;  // the last sequence
 };
 
 /// A network, a clock and a schedule in one thread: everything that happens is a function of the
 /// seed. Each connection is in order; across connections messages overtake each other; what is
 /// under way on a connection that breaks is lost, or some of it. Members use it through the lanes
 /// and the codec of production.
+///
+/// Several processes of one slot may live at once. Where a slot is named instead of a process, its
+/// newest one is meant.
 class SimNetwork {
  public:
   /// `credit`: of data lanes, in their units.
@@ -69,34 +72,53 @@ class SimNetwork {
   SimNetwork& operator=(const SimNetwork&) = delete;
 
   /// The link of a new process; `handler` outlives the network's last event. `onTick` is called
-  /// about every 20 ms, once the process listens, after its lanes.
+  /// about every 20 ms, once the process listens, after its lanes. An endpoint may be that of
+  /// several processes of a slot: it leads to the newest of them that listens.
   link::Link& add(const Member& self, std::uint64_t job, const std::string& endpoint,
                   link::Handler& handler, std::function<void()> onTick);
+  /// The newest process of a slot. Requires that there was one.
+  const Member& newest(Slot slot) const { return newest_.at(slot); }
   /// The process has started: connections to its endpoint come to stand.
-  void listen(Slot slot);
-  /// The process runs no more: nothing reaches it, nothing leaves it.
-  void kill(Slot slot) { nodes_.at(slot).dead = true; }
-  bool isDead(Slot slot) const { return nodes_.at(slot).dead; }
+  void listen(const Member& process);
+  void listen(Slot slot) { listen(newest(slot)); }
+  /// The process runs no more: nothing reaches it, nothing leaves it, and its connections break.
+  /// The others dial where it listened until another process does.
+  void kill(const Member& process);
+  void kill(Slot slot) { kill(newest(slot)); }
+  bool isDead(const Member& process) const { return nodes_.at(process).dead; }
+  bool isDead(Slot slot) const { return isDead(newest(slot)); }
 
   /// From now on.
   void harm(const SimFaults& faults) { faults_ = faults; }
   /// The process does not run for so long; what comes for it waits.
-  void pause(Slot slot, Duration time);
+  void pause(const Member& process, Duration time);
+  void pause(Slot slot, Duration time) { pause(newest(slot), time); }
   /// The process needs so long for each message.
-  void readSlowly(Slot slot, Duration time) { nodes_.at(slot).reads_in = time; }
+  void readSlowly(const Member& process, Duration time) { nodes_.at(process).reads_in = time; }
+  void readSlowly(Slot slot, Duration time) { readSlowly(newest(slot), time); }
   /// So many bytes of the process leave in a second on each of its data lanes; the rest waits, in
   /// order.
-  void sendSlowly(Slot slot, double bytes) { nodes_.at(slot).bytes_per_second = bytes; }
-  /// Nothing passes from one process to the other on data lanes, for so long. The other direction
-  /// is as before.
-  void cut(Slot from, Slot to, Duration time) { cuts_[{from, to}] = now_ + time; }
+  void sendSlowly(const Member& process, double bytes) {
+    nodes_.at(process).bytes_per_second = bytes;
+  }
+  void sendSlowly(Slot slot, double bytes) { sendSlowly(newest(slot), bytes); }
+  /// Nothing passes from one process to the other for so long, on one lane where that is given. The
+  /// other direction is as before.
+  void cut(const Member& from, const Member& to, Duration time,
+           std::optional<link::Lane> only = std::nullopt);
+  void cut(Slot from, Slot to, Duration time, std::optional<link::Lane> only = std::nullopt) {
+    cut(newest(from), newest(to), time, only);
+  }
   /// Breaks one connection drawn at random, of one lane where that is given; it comes back after up
   /// to `longest`.
   void breakOne(Duration longest, std::optional<link::Lane> only = std::nullopt);
 
   void after(Duration delay, std::function<void()> what);
   /// The same in a process: not while it is paused, not when it is dead.
-  void after(Slot slot, Duration delay, std::function<void()> what);
+  void after(const Member& process, Duration delay, std::function<void()> what);
+  void after(Slot slot, Duration delay, std::function<void()> what) {
+    after(newest(slot), delay, std::move(what));
+  }
   /// Uniform, in microseconds.
   Duration between(std::int64_t low, std::int64_t high);
   TimePoint now() const { return now_; }
@@ -112,13 +134,19 @@ class SimNetwork {
  private:
   class Port;
   class CountingLink;
+  /// Where what a process sends goes of a peer that dials it.
+  struct Route {
+    Incarnation process = 0;
+    bool is_awaited = false;  // this process, whoever else speaks as the peer
+  };
   struct Node {
     std::unique_ptr<link::Transport> port;
     std::unique_ptr<link::Lanes> lanes;
     std::unique_ptr<link::Link> link;
     std::function<void()> on_tick;
-    Incarnation incarnation = 0;
+    std::map<link::Peer, Route> routes;
     std::string endpoint;
+    std::uint64_t start = 0;  // of all processes, from 1
     bool listens = false;
     bool dead = false;
     TimePoint asleep_until{};
@@ -126,10 +154,15 @@ class SimNetwork {
     Duration reads_in{};
     TimePoint reads_from{};  // the next message
   };
-  using Key = std::tuple<Slot, Slot, link::Lane>;  // who opened it, to whom
+  using Key = std::tuple<Member, Slot, link::Lane>;  // who opens it, to whom
   struct Connection {
     std::string endpoint;
+    Incarnation expected = 0;  // 0: any process
+    bool open = false;         // wanted
+    std::uint64_t openings = 0;
+    std::uint64_t first_life = 0;  // of this opening
     bool up = false;
+    Member listener;         // while it is up: the other end
     std::uint64_t life = 0;  // counts how often it broke
     TimePoint last_there;    // arrival of the last message, each way
     TimePoint last_back;
@@ -147,20 +180,31 @@ class SimNetwork {
   struct Message {
     Key key;
     std::uint64_t life;  // of the connection
-    Slot from;
-    link::Peer to;
+    Member from;
+    Member to;
+    link::Lane lane;
     wire::HeaderBytes header;
     link::PayloadPtr payload;
     bool is_flipped = false;
   };
 
-  void tick(Slot slot);
-  void open(Slot from, link::Peer to, const std::string& endpoint);
-  void reopen(Slot from, link::Peer to);
-  void close(Slot from, link::Peer to);
+  void tick(const Member& process);
+  void open(const Key& key, const std::string& endpoint, Incarnation expected);
+  void reopen(const Key& key);
+  void close(const Key& key);
+  bool isOpen(const Key& key) const;
+  void afterOf(const Key& key, Duration delay, std::function<void()> what);
+  void tryIn(Duration delay, const Key& key);
   void tryUp(const Key& key);
+  std::optional<Member> listenerAt(const std::string& endpoint, Slot slot) const;
   void breakOff(const Key& key);
-  bool send(Slot from, link::Peer to, const wire::Header& header, const link::PayloadPtr& payload);
+  void breakAndTell(const Key& key, Duration longest);
+  bool transmit(const Member& from, link::Peer to, const wire::Header& header,
+                const link::PayloadPtr& payload);
+  bool answer(const Member& from, const Member& to, link::Lane lane, const wire::Header& header,
+              const link::PayloadPtr& payload);
+  bool send(const Key& key, bool is_there, const wire::Header& header,
+            const link::PayloadPtr& payload);
   Duration onTheWire(const Message& message) const;
   bool vanishes(const Message& message);
   void flip(Message& message);
@@ -170,6 +214,7 @@ class SimNetwork {
   static void letGo(const Message& message);
   void read(const Message& message);
   bool isGone(const Message& message);
+  bool isRejected(const Message& message);
   void handOver(const Message& message);
 
   class VirtualClock final : public Clock {
@@ -186,9 +231,10 @@ class SimNetwork {
   TimePoint now_{std::chrono::hours(1)};
   std::uint64_t order_ = 0;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-  std::map<Slot, Node> nodes_;
+  std::map<Member, Node> nodes_;
+  std::map<Slot, Member> newest_;
   std::map<Key, Connection> connections_;
-  std::map<std::pair<Slot, Slot>, TimePoint> cuts_;  // until when
+  std::map<std::tuple<Member, Member, link::Lane>, TimePoint> cuts_;  // until when
   SimFaults faults_;
   SimCounts counts_;
   VirtualClock clock_{*this};

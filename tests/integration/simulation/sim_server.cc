@@ -34,23 +34,25 @@ void checkPush(const wire::Header& header, const link::PayloadPtr& payload) {
 }
 
 SimServer::SimServer(int index, const SimOptions& options, SimNetwork& network, OnEnd onEnd)
-    : network_(network), on_end_(std::move(onEnd)), slot_{Role::kServer, index} {
+    : network_(network),
+      on_end_(std::move(onEnd)),
+      self_{{Role::kServer, index}, static_cast<Incarnation>(200 + index)} {
   MemberIdentity identity;
-  identity.self = {slot_, static_cast<Incarnation>(200 + index)};
+  identity.self = self_;
   identity.job = kSimJob;
   identity.coordinator = simCoordinator(options);
   identity.coordinator_endpoint = simEndpoint(identity.coordinator);
-  identity.request.endpoint = simEndpoint(slot_);
-  link::Link& link = network.add(identity.self, kSimJob, simEndpoint(slot_), *this,
+  identity.request.endpoint = simEndpoint(self_.slot);
+  link::Link& link = network.add(identity.self, kSimJob, simEndpoint(self_.slot), *this,
                                  [this] { member_->onTick(network_.now()); });
   Roles roles;
-  addSums(roles, slot_, options, network.clock(), *this);
+  addSums(roles, self_.slot, options, network.clock(), *this);
   member_ = std::make_unique<JobMember>(identity, roles, link);
 }
 
 void SimServer::start() {
   member_->start(network_.now());
-  network_.listen(slot_);
+  network_.listen(self_);
 }
 
 void SimServer::onMessage(link::Peer from, const wire::Header& header,

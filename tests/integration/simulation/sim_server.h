@@ -35,13 +35,13 @@ class SimServer final : public MemberListener, public link::Handler {
   }
   void onProgress(const std::string& json) override { progress_.push_back(json); }
   void onJobOver(ExitCode code, const std::string& reason) override {
-    on_end_(slot_, {code, reason});
+    on_end_(self_.slot, {code, reason});
   }
 
  private:
   SimNetwork& network_;  // outlives us
   OnEnd on_end_;
-  Slot slot_;
+  Member self_;
   std::unique_ptr<JobMember> member_;
   SimOrder order_;
   std::vector<std::string> progress_;

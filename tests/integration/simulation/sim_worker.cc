@@ -22,13 +22,13 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
       on_end_(std::move(onEnd)),
       plan_(simPlan(options, options.vocabulary)),
       slot_{Role::kWorker, index},
+      self_{slot_, static_cast<Incarnation>(100 + index)},
       weights_(simFirstWeights(plan_.parameters)) {
-  const Member self{slot_, static_cast<Incarnation>(100 + index)};
-  link::Link& link = network.add(self, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
+  link::Link& link = network.add(self_, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
   Roles roles;
   roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
   if (options.servers == 0) addSums(roles, slot_, options, network.clock(), *this);
-  member_ = std::make_unique<JobMember>(identityOf(self), roles, link);
+  member_ = std::make_unique<JobMember>(identityOf(self_), roles, link);
 }
 
 MemberIdentity SimWorker::identityOf(const Member& self) const {
@@ -64,7 +64,7 @@ void SimWorker::leave() {
 
 void SimWorker::start() {
   member_->start(network_.now());
-  network_.listen(slot_);
+  network_.listen(self_);
   wait([this] { return inbox_.start() || inbox_.end(); },
        [this] {
          if (inbox_.end()) return exit();
@@ -131,7 +131,7 @@ void SimWorker::onEnd(ExitCode code, const std::string& reason) {
 // The trainer's thread
 
 void SimWorker::later(std::int64_t most_us, std::function<void()> what) {
-  network_.after(slot_, network_.between(0, most_us), std::move(what));
+  network_.after(self_, network_.between(0, most_us), std::move(what));
 }
 
 std::size_t SimWorker::draw(std::int64_t below) {
@@ -219,7 +219,7 @@ void SimWorker::evaluateFor(Duration time) {
   const Duration batch = std::min<Duration>(time, std::chrono::milliseconds(100));
   ++work_;
   if (time <= Duration::zero()) return went(Outcome::kDone);
-  network_.after(slot_, batch, [this, rest = time - batch] { evaluateFor(rest); });
+  network_.after(self_, batch, [this, rest = time - batch] { evaluateFor(rest); });
 }
 
 /// Where the contributions of step - 2 are, the trainer may write when nobody reads them any more.
@@ -316,7 +316,7 @@ void SimWorker::computeSome() {
   const std::size_t left = options_.overlaps() ? final_.size() * draw(4) / 4 : 0;
   const Duration more = left == 0 ? slow_ : slow_ / 2;
   slow_ -= more;
-  network_.after(slot_, more + network_.between(250, 10'000), [this, left] {
+  network_.after(self_, more + network_.between(250, 10'000), [this, left] {
     std::vector<FinalRange> bucket(final_.begin() + static_cast<std::ptrdiff_t>(left),
                                    final_.end());
     final_.resize(left);

@@ -99,6 +99,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   OnEnd on_end_;
   ExchangePlan plan_;
   Slot slot_;
+  Member self_;
   std::unique_ptr<JobMember> member_;
   SimOrder order_;
   worker::Inbox inbox_;

@@ -78,7 +78,7 @@ struct Chaos {
     }
     if (isDrawn(3)) {
       network.after(soon(), [&network, from = member(), to = member(), time = shortly()] {
-        network.cut(from, to, time);
+        network.cut(from, to, time, link::Lane::kData);
       });
     }
     if (isDrawn(4)) network.readSlowly(member(), std::chrono::microseconds(draw(200, 3000)));

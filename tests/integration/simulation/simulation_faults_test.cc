@@ -71,7 +71,7 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_good_ends_the_job_and_names_bo
       job.network().after(std::chrono::milliseconds(500), [&] {
         begun = job.network().now();
         job.network().cut(is_there ? dials : listens, is_there ? listens : dials,
-                          std::chrono::hours(1));
+                          std::chrono::hours(1), link::Lane::kData);
       });
       job.run();
       BOOST_TEST_CONTEXT("there: " << is_there << ", method " << static_cast<int>(method)) {
@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(a_data_lane_that_is_mute_for_two_seconds_changes_no_bit) {
     for (const auto& [from, to] :
          {std::pair(worker, options.sum(0)), std::pair(options.sum(0), worker)}) {
       SimJob job(options);
-      job.network().cut(from, to, std::chrono::seconds(2));
+      job.network().cut(from, to, std::chrono::seconds(2), link::Lane::kData);
       runToTheEnd(job, options);
       BOOST_TEST(job.counts().cut > 0U);
     }

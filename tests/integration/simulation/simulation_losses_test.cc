@@ -32,7 +32,7 @@ BOOST_AUTO_TEST_CASE(a_member_that_does_not_come_ends_all_others_after_join_seco
     options.sumBy(method);
     options.limits.join = std::chrono::seconds(20);
     SimJob job(options);
-    job.network().kill({Role::kWorker, 1});
+    job.network().kill(Slot{Role::kWorker, 1});
     job.run();
     BOOST_TEST(job.ends().size() == static_cast<std::size_t>(options.processes() - 1));
     for (const auto& [slot, end] : job.ends()) {
@@ -53,8 +53,8 @@ BOOST_AUTO_TEST_CASE(members_that_are_lost_after_their_last_step_end_nothing) {
     if (seed > 5) options.break_every_us = 20'000;
     SimJob job(options);
     afterStep(job, options, options.steps, [&job, &options] {
-      job.network().kill({Role::kWorker, 1});
-      if (options.servers > 1) job.network().kill({Role::kServer, 1});
+      job.network().kill(Slot{Role::kWorker, 1});
+      if (options.servers > 1) job.network().kill(Slot{Role::kServer, 1});
     });
     BOOST_TEST_CONTEXT("seed " << seed) {
       job.run();
@@ -99,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_stop_with_a_loss_is_over_when_those_that_live_have_the_we
     afterStep(job, options, options.steps_per_epoch, [&job, &asked] {
       asked = job.network().now();
       job.leave({Role::kWorker, 1});
-      job.network().kill({Role::kWorker, 2});
+      job.network().kill(Slot{Role::kWorker, 2});
     });
     job.run();
     for (const auto& [slot, end] : job.ends())

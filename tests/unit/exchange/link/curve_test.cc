@@ -71,7 +71,7 @@ struct Fixture {
   /// A worker on its way to the server.
   End openWorker(const std::shared_ptr<const Keyring>& ring) {
     End worker = open(kWorker, "", ring);
-    worker.link->connect(kToServer, server.link->endpoint());
+    worker.link->connect(kToServer, server.link->endpoint(), /*expected=*/0);
     return worker;
   }
   const Statistics& counted() const { return server.link->statistics(); }
@@ -183,7 +183,7 @@ BOOST_FIXTURE_TEST_CASE(takes_a_peer_without_a_key_for_one_that_is_away, Fixture
   End worker = openWorker(keyringOf(keys, kWorker.slot));
   const Peer unknown{{Role::kServer, 7}, Lane::kData};
 
-  worker.link->connect(unknown, server.link->endpoint());
+  worker.link->connect(unknown, server.link->endpoint(), /*expected=*/0);
 
   BOOST_TEST(!send(worker, unknown, message(kWorker), {}));
 }
@@ -219,7 +219,7 @@ BOOST_FIXTURE_TEST_CASE(lets_nobody_in_where_no_authenticator_answers, Fixture) 
   listener.bind("tcp://127.0.0.1:0");
   End worker = open(kWorker, "", keyringOf(keys, kWorker.slot));
   Monitor monitor(without.native(), listener, ZMQ_EVENT_ALL);
-  worker.link->connect(kToServer, listener.get(zmq::sockopt::last_endpoint));
+  worker.link->connect(kToServer, listener.get(zmq::sockopt::last_endpoint), /*expected=*/0);
 
   bool let_in = false;
   int left = 0;  // connections that ended

@@ -21,7 +21,14 @@ constexpr Peer kData{{Role::kWorker, 1}, Lane::kData};
 constexpr Peer kControl{{Role::kWorker, 1}, Lane::kControl};
 
 struct FakeTransport final : Transport {
-  void connect(Peer peer, const std::string& /*endpoint*/) override { connected.push_back(peer); }
+  void connect(Peer peer, const std::string& /*endpoint*/, Incarnation expected) override {
+    connected.push_back(peer);
+    processes.push_back(expected);
+  }
+  void await(Peer peer, Incarnation incarnation) override {
+    awaited.push_back(peer);
+    processes.push_back(incarnation);
+  }
   void reopen(Peer peer) override { reopened.push_back(peer); }
   void close(Peer peer) override { closed.push_back(peer); }
   bool transmit(Peer to, const Header& header, const PayloadPtr& /*payload*/) override {
@@ -30,11 +37,18 @@ struct FakeTransport final : Transport {
     sent.push_back(header);
     return true;
   }
+  bool answer(const Member& to, const Header& header, const PayloadPtr& payload) override {
+    answered.push_back(to);
+    return transmit({to.slot, Lane::kControl}, header, payload);
+  }
   void onTick(TimePoint /*now*/) override { ++ticks; }
 
   bool up = true;
   int ticks = 0;
   std::vector<Peer> connected;
+  std::vector<Peer> awaited;
+  std::vector<Incarnation> processes;  // of both
+  std::vector<Member> answered;
   std::vector<Peer> reopened;
   std::vector<Peer> closed;
   std::vector<Peer> peers;
@@ -96,15 +110,22 @@ struct Fixture : Handler {
     for (const TimePoint until = now + time; now < until;)
       lanes.onTick(now += milliseconds(20));
   }
-  void hello() { lanes.onMessage(kData, message(MessageType::kHello), {}); }
+  void hello(Incarnation incarnation = kWorker.incarnation) {
+    lanes.onMessage(kData, message(MessageType::kHello, 0, incarnation), {});
+  }
+  /// A lane that is open.
+  void open(Incarnation incarnation = kWorker.incarnation) {
+    lanes.await(kData, incarnation);
+    hello(incarnation);
+  }
 };
 
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(lanes_, Fixture)
 
-BOOST_AUTO_TEST_CASE(a_hello_makes_a_lane_and_is_answered) {
-  hello();
+BOOST_AUTO_TEST_CASE(the_hello_of_a_process_that_is_awaited_is_answered) {
+  open();
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
 
   BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
@@ -114,7 +135,8 @@ BOOST_AUTO_TEST_CASE(a_hello_makes_a_lane_and_is_answered) {
   BOOST_TEST((texts == std::vector<std::string>{"one"}));
 }
 
-BOOST_AUTO_TEST_CASE(messages_without_a_hello_or_of_another_process_make_none) {
+BOOST_AUTO_TEST_CASE(messages_without_a_hello_or_of_another_process_are_not_taken) {
+  lanes.await(kData, kWorker.incarnation);
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("early")));
   hello();
   lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99),
@@ -123,23 +145,121 @@ BOOST_AUTO_TEST_CASE(messages_without_a_hello_or_of_another_process_make_none) {
   BOOST_TEST(texts.empty());
 }
 
-BOOST_AUTO_TEST_CASE(the_hello_of_a_restarted_process_begins_a_lane) {
+BOOST_AUTO_TEST_CASE(a_process_that_dials_before_it_is_awaited_gets_its_answer_then) {
   hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("early")));
+  pass(std::chrono::seconds(5));
+  BOOST_TEST(transport.sent.empty());
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  lanes.await(kData, kWorker.incarnation);
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].type == MessageType::kHello));
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
-  lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
+
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
+  BOOST_TEST((transport.awaited == std::vector<Peer>{kData}));
+  BOOST_TEST((transport.processes == std::vector<Incarnation>{kWorker.incarnation}));
+}
+
+BOOST_AUTO_TEST_CASE(of_the_processes_of_a_slot_the_newest_hello_is_kept) {
+  hello();
+  hello(/*incarnation=*/99);
+  lanes.await(kData, kWorker.incarnation);
+  BOOST_TEST(transport.sent.empty());  // it says hello again within 250 ms
+  lanes.await(kData, /*incarnation=*/99);
+  BOOST_TEST(transport.sent.size() == 1U);
+  lanes.await(kData, kWorker.incarnation);
+  lanes.await(kData, /*incarnation=*/99);  // no hello is answered twice
+
+  BOOST_TEST(transport.sent.size() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(the_hello_of_a_successor_is_kept_while_its_predecessor_has_the_lane) {
+  open();
+  hello(/*incarnation=*/99);
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  BOOST_TEST(transport.sent.size() == 1U);
+  lanes.close(kData);
+  lanes.await(kData, /*incarnation=*/99);
+  lanes.onMessage(kData, message(MessageType::kPush, 2), makePayload(asBytes("of before")));
   lanes.onMessage(kData, message(MessageType::kPush, 1, 99), makePayload(asBytes("other")));
 
+  BOOST_TEST(transport.sent.size() == 2U);
   BOOST_TEST((texts == std::vector<std::string>{"one", "other"}));
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_that_we_dial_is_that_of_the_process_that_is_expected) {
+  lanes.connect(kData, "here", kWorker.incarnation);
+  lanes.onPeerUp(kData);
+  hello(/*incarnation=*/99);
+  lanes.onMessage(kData, message(MessageType::kPush, 1, 99), makePayload(asBytes("false")));
+  hello();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
+  BOOST_TEST((transport.processes == std::vector<Incarnation>{kWorker.incarnation}));
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_is_kept_for_its_process_and_replaced_for_another) {
+  lanes.connect(kData, "here", kWorker.incarnation);
+  lanes.onPeerUp(kData);
+  hello();
+  lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+  transport.closed.clear();
+  lanes.connect(kData, "here", kWorker.incarnation);
+  lanes.send(kData, message(MessageType::kSum), asBytes("y"));
+  BOOST_TEST(transport.connected.size() == 1U);
+  BOOST_TEST(transport.closed.empty());
+  BOOST_TEST(transport.sent.back().sequence == 2U);
+  lanes.connect(kData, "there", /*expected=*/99);
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("of before")));
+
+  BOOST_TEST(transport.connected.size() == 2U);
+  BOOST_TEST(transport.closed.size() == 1U);
+  BOOST_TEST(texts.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_control_lane_is_kept_or_replaced_by_process_and_endpoint) {
+  lanes.connect(kControl, "here", /*expected=*/0);
+  lanes.onPeerUp(kControl);
+  lanes.connect(kControl, "here", /*expected=*/0);
+  BOOST_TEST(transport.connected.size() == 1U);
+  lanes.onMessage(kControl, message(MessageType::kRoster, 0, 99), makePayload(asBytes("any")));
+  lanes.connect(kControl, "there", /*expected=*/0);
+  BOOST_TEST(transport.connected.size() == 2U);
+  lanes.connect(kControl, "there", kWorker.incarnation);
+  BOOST_TEST(transport.connected.size() == 3U);
+  lanes.onMessage(kControl, message(MessageType::kRoster, 0, 99), makePayload(asBytes("false")));
+  lanes.onMessage(kControl, message(MessageType::kReopen, 0, 99), {});
+  lanes.onMessage(kControl, message(MessageType::kRoster), makePayload(asBytes("one")));
+
+  BOOST_TEST((texts == std::vector<std::string>{"any", "one"}));
+  BOOST_TEST(transport.reopened.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_control_lane_is_answered_by_process_and_heard_by_slot) {
+  lanes.await(kControl, kWorker.incarnation);
+  BOOST_TEST((transport.awaited == std::vector<Peer>{kControl}));
+  lanes.onMessage(kControl, message(MessageType::kJoin, 0, 99), makePayload(asBytes("join")));
+  BOOST_TEST((texts == std::vector<std::string>{"join"}));
+  lanes.answer({kWorker.slot, 99}, message(MessageType::kAbort), asBytes("another is"));
+  BOOST_TEST((transport.answered == std::vector<Member>{{kWorker.slot, 99}}));
+  transport.up = false;
+  lanes.answer({kWorker.slot, 99}, message(MessageType::kAbort), BytesView{});
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST(statistics.dropped == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(no_other_process_is_taken_for_the_one_that_is_awaited) {
   lanes.await(kData, kWorker.incarnation);
-  lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
+  hello(/*incarnation=*/99);
   lanes.onMessage(kData, message(MessageType::kPush, 1, /*incarnation=*/99),
                   makePayload(asBytes("false")));
   BOOST_TEST(transport.sent.empty());
   hello();
-  lanes.onMessage(kData, message(MessageType::kHello, 0, /*incarnation=*/99), {});
+  hello(/*incarnation=*/99);
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
 
   BOOST_TEST((texts == std::vector<std::string>{"one"}));
@@ -160,9 +280,8 @@ BOOST_AUTO_TEST_CASE(what_is_sent_to_a_process_that_is_awaited_arrives_when_it_d
   BOOST_TEST(transport.sent[2].sequence == 2U);
 }
 
-// It may dial before we have the roster that names it.
-BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited) {
-  hello();
+BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited_again) {
+  open();
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   lanes.await(kData, kWorker.incarnation);
   lanes.onMessage(kData, message(MessageType::kPush, 2), makePayload(asBytes("two")));
@@ -173,7 +292,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_is_there_is_kept_when_its_process_is_awaited) {
 }
 
 BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back) {
-  hello();
+  open();
   keeps = true;
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   pass(milliseconds(40));
@@ -186,7 +305,7 @@ BOOST_AUTO_TEST_CASE(credit_of_what_is_withheld_comes_back_when_it_is_given_back
 }
 
 BOOST_AUTO_TEST_CASE(only_the_message_of_the_peer_that_is_named_is_withheld) {
-  hello();
+  open();
   other_keeps = Peer{{Role::kWorker, 5}, Lane::kData};
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
   pass(milliseconds(40));
@@ -195,10 +314,10 @@ BOOST_AUTO_TEST_CASE(only_the_message_of_the_peer_that_is_named_is_withheld) {
 }
 
 BOOST_AUTO_TEST_CASE(credit_of_what_a_predecessor_sent_is_not_given_to_its_successor) {
-  hello();
+  open();
   keeps = true;
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
-  lanes.onMessage(kData, message(MessageType::kHello, 0, 99), {});
+  open(/*incarnation=*/99);
   lanes.giveBack(kData, 3);
   pass(milliseconds(300));
 
@@ -206,7 +325,7 @@ BOOST_AUTO_TEST_CASE(credit_of_what_a_predecessor_sent_is_not_given_to_its_succe
 }
 
 BOOST_AUTO_TEST_CASE(tells_the_handler_of_room) {
-  hello();
+  open();
   lanes.send(kData, Header{}, asBytes("x"));
   BOOST_TEST(rooms.empty());
   Header header = message(MessageType::kAcknowledge);
@@ -218,7 +337,7 @@ BOOST_AUTO_TEST_CASE(tells_the_handler_of_room) {
 }
 
 BOOST_AUTO_TEST_CASE(damage_of_strangers_reopens_nothing) {
-  hello();
+  open();
   transport.sent.clear();
   lanes.onDamaged(kData, /*incarnation=*/99);
   lanes.onDamaged({{Role::kWorker, 5}, Lane::kData}, 1);
@@ -230,7 +349,7 @@ BOOST_AUTO_TEST_CASE(damage_of_strangers_reopens_nothing) {
 }
 
 BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_opened_is_suspected) {
-  lanes.connect(kData, "here");
+  lanes.connect(kData, "here", kWorker.incarnation);
   transport.up = false;
   pass(std::chrono::seconds(60));
 
@@ -238,7 +357,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_opened_is_suspected) {
 }
 
 BOOST_AUTO_TEST_CASE(a_damaged_control_message_opens_its_connection_again) {
-  lanes.connect(kControl, "here");
+  lanes.connect(kControl, "here", /*expected=*/0);
   lanes.onPeerUp(kControl);
   lanes.onDamaged(kControl, 0);
   BOOST_TEST(transport.reopened.size() == 1U);
@@ -253,12 +372,13 @@ BOOST_AUTO_TEST_CASE(a_damaged_control_message_opens_its_connection_again) {
 BOOST_AUTO_TEST_CASE(a_damaged_control_message_to_a_listener_makes_it_ask) {
   lanes.onDamaged(kControl, kWorker.incarnation);
 
+  BOOST_TEST((transport.answered == std::vector<Member>{kWorker}));
   BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
   BOOST_TEST((transport.sent[0].type == MessageType::kReopen));
 }
 
 BOOST_AUTO_TEST_CASE(a_control_connection_that_does_not_come_back_is_opened_anew) {
-  lanes.connect(kControl, "here");
+  lanes.connect(kControl, "here", /*expected=*/0);
   pass(std::chrono::seconds(2));
   BOOST_TEST(transport.reopened.empty());  // not up yet: there may be nobody
   lanes.onPeerUp(kControl);
@@ -270,7 +390,7 @@ BOOST_AUTO_TEST_CASE(a_control_connection_that_does_not_come_back_is_opened_anew
 
 // ZeroMQ gives up for good after bytes that it cannot decode, in the first handshake too.
 BOOST_AUTO_TEST_CASE(a_control_connection_that_was_never_up_is_tried_anew) {
-  lanes.connect(kControl, "here");
+  lanes.connect(kControl, "here", /*expected=*/0);
   pass(std::chrono::seconds(13));
   BOOST_TEST(transport.reopened.size() == 2U);
   lanes.onPeerUp(kControl);
@@ -294,7 +414,7 @@ BOOST_AUTO_TEST_CASE(what_is_for_nobody_is_dropped_and_counted) {
 }
 
 BOOST_AUTO_TEST_CASE(what_a_lane_carries_is_counted_by_peer) {
-  hello();
+  open();
   lanes.send(kData, message(MessageType::kSum), asBytes("xyz"));
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one!")));
   Statistics statistics;
@@ -316,7 +436,7 @@ BOOST_AUTO_TEST_CASE(the_time_without_credit_is_counted_until_credit_comes_back)
     lanes.addTo(statistics);
     return statistics.peers.front().credit_stall;
   };
-  hello();
+  open();
   const Bytes all(kAll);
   lanes.send(kData, message(MessageType::kSum), all);
   pass(milliseconds(200));
@@ -342,7 +462,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for
       lanes.onMessage(kData, message(MessageType::kAcknowledge), {});
     }
   };
-  hello();
+  open();
   passWithSigns(20);
   BOOST_TEST(lanes.waits().empty());
   const TimePoint sent = now;
@@ -370,7 +490,7 @@ BOOST_AUTO_TEST_CASE(a_peer_that_does_not_acknowledge_for_a_second_is_waited_for
 }
 
 BOOST_AUTO_TEST_CASE(a_lane_that_is_closed_lets_go_what_it_keeps_and_is_mute) {
-  hello();
+  open();
   auto owner = std::make_shared<int>();
   const std::weak_ptr<int> kept = owner;
   const Bytes bytes(1);
@@ -378,7 +498,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_is_closed_lets_go_what_it_keeps_and_is_mute) {
   BOOST_TEST(!kept.expired());
   lanes.close(kData);
   BOOST_TEST(kept.expired());
-  BOOST_TEST((transport.closed == std::vector<Peer>{kData}));
+  BOOST_TEST(transport.closed.size() == 2U);  // whatever there was before
 
   transport.sent.clear();
   lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("late")));
@@ -408,7 +528,7 @@ BOOST_AUTO_TEST_CASE(a_lane_that_was_closed_is_a_new_one_when_it_is_opened_again
 }
 
 BOOST_AUTO_TEST_CASE(a_control_lane_that_is_closed_tells_nothing_more) {
-  lanes.connect(kControl, "here");
+  lanes.connect(kControl, "here", /*expected=*/0);
   lanes.onPeerUp(kControl);
   lanes.close(kControl);
   lanes.onPeerDown(kControl, "closed");
@@ -419,7 +539,7 @@ BOOST_AUTO_TEST_CASE(a_control_lane_that_is_closed_tells_nothing_more) {
   BOOST_TEST(ups.size() == 1U);
   BOOST_TEST(downs == 0);
 
-  lanes.connect(kControl, "there");
+  lanes.connect(kControl, "there", /*expected=*/0);
   lanes.onPeerUp(kControl);
   BOOST_TEST(ups.size() == 2U);
 }
@@ -457,11 +577,11 @@ BOOST_AUTO_TEST_CASE(lanes_may_be_closed_when_one_of_them_is_suspected) {
                                 {{Role::kServer, 2}, Lane::kData},
                                 {{Role::kServer, 3}, Lane::kData}};
   for (const Peer peer : peers)
-    lanes.connect(peer, "here");
+    lanes.connect(peer, "here", /*expected=*/1);
   on_event = [&] {
     for (const Peer peer : peers)
       lanes.close(peer);
-    lanes.connect(peers.back(), "there");
+    lanes.connect(peers.back(), "there", /*expected=*/2);
   };
   transport.up = false;
   pass(std::chrono::seconds(50));

@@ -100,7 +100,7 @@ BOOST_FIXTURE_TEST_CASE(passes_messages_on, Fixture) {
     SystemClock system;
     Reactor theirs(*peer, system);
     Diary seen(theirs);
-    peer->connect({kServer.slot, Lane::kControl}, link->endpoint());
+    peer->connect({kServer.slot, Lane::kControl}, link->endpoint(), /*expected=*/0);
     const auto say = [&](TimePoint) {
       if (seen.entries.empty()) return;
       wire::Header header;

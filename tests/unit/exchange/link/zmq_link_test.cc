@@ -99,10 +99,38 @@ struct Pair {
 
   explicit Pair(const std::string& listen = "tcp://127.0.0.1:0")
       : server(openEnd(context, kServer, listen)) {
-    worker.link->connect(kToServer, server.link->endpoint());
+    worker.link->connect(kToServer, server.link->endpoint(), /*expected=*/0);
     runUntil({&server, &worker}, [this] { return worker.seen.ups == 1; });
   }
   void run(const std::function<bool()>& condition) { runUntil({&server, &worker}, condition); }
+};
+
+const Member kNext{kWorker.slot, 2002};
+
+/// A server and two processes of one slot, which are both connected.
+struct Rivals {
+  Context context;
+  End server = openEnd(context, kServer, "tcp://127.0.0.1:0");
+  End zombie = openEnd(context, kWorker, "");
+  End next = openEnd(context, kNext, "");
+  const Peer to_server;
+  const Peer to_worker;
+
+  explicit Rivals(Lane lane) : to_server{kServer.slot, lane}, to_worker{kWorker.slot, lane} {
+    for (End* end : {&zombie, &next})
+      end->link->connect(to_server, server.link->endpoint(), /*expected=*/0);
+    run([this] { return zombie.seen.ups == 1 && next.seen.ups == 1; });
+    for (End* end : {&zombie, &next})
+      speakLast(*end);
+  }
+  void run(const std::function<bool()>& condition) {
+    runUntil({&server, &zombie, &next}, condition);
+  }
+  void speakLast(End& end) {
+    const std::size_t before = server.seen.texts.size();
+    send(end, to_server, message(&end == &next ? kNext : kWorker), {});
+    run([&] { return server.seen.texts.size() > before; });
+  }
 };
 
 /// A socket of whoever wants to harm the server, or of another program.
@@ -187,7 +215,7 @@ BOOST_AUTO_TEST_CASE(finds_a_peer_at_either_address_of_its_name) {
   End worker = openEnd(context, kWorker, "");
   const std::string& at = server.link->endpoint();
 
-  worker.link->connect(kToServer, "tcp://localhost" + at.substr(at.rfind(':')));
+  worker.link->connect(kToServer, "tcp://localhost" + at.substr(at.rfind(':')), /*expected=*/0);
   while (worker.seen.ups == 0) {
     for (int i = 0; i < 50 && worker.seen.ups == 0; ++i)
       runOnce({&server, &worker});
@@ -200,7 +228,7 @@ BOOST_AUTO_TEST_CASE(finds_a_peer_at_either_address_of_its_name) {
 }
 
 BOOST_FIXTURE_TEST_CASE(keeps_the_lanes_of_a_peer_apart, Pair) {
-  worker.link->connect({kServer.slot, Lane::kData}, server.link->endpoint());
+  worker.link->connect({kServer.slot, Lane::kData}, server.link->endpoint(), /*expected=*/0);
   run([this] { return worker.seen.ups == 2; });
 
   send(worker, {kServer.slot, Lane::kData}, message(kWorker), {});
@@ -312,7 +340,7 @@ BOOST_FIXTURE_TEST_CASE(a_peer_that_reads_nothing_makes_us_keep_a_bounded_number
 BOOST_FIXTURE_TEST_CASE(nobody_who_connects_can_pose_as_a_peer_that_we_dial, Pair) {
   const Member false_server{kServer.slot, 666};
   End listening = openEnd(context, kWorker, "tcp://127.0.0.1:0");
-  listening.link->connect(kToServer, server.link->endpoint());
+  listening.link->connect(kToServer, server.link->endpoint(), /*expected=*/0);
   runUntil({&server, &listening}, [&] { return listening.seen.ups == 1; });
   zmq::context_t elsewhere;
   const std::string id = encode(RoutingId{kJob, false_server, Lane::kControl});
@@ -380,7 +408,7 @@ BOOST_FIXTURE_TEST_CASE(closes_a_connection_while_it_is_being_read, Pair) {
 BOOST_FIXTURE_TEST_CASE(opens_a_connection_again_in_the_call_that_closes_it, Pair) {
   const auto again = [this] {
     worker.link->close(kToServer);
-    worker.link->connect(kToServer, server.link->endpoint());
+    worker.link->connect(kToServer, server.link->endpoint(), /*expected=*/0);
   };
   worker.seen.on_message = again;
   worker.seen.on_up = [&] {
@@ -407,7 +435,7 @@ BOOST_AUTO_TEST_CASE(a_closed_connection_lets_go_of_the_payloads_that_are_under_
   mute.set(zmq::sockopt::rcvhwm, 1);
   mute.bind("tcp://127.0.0.1:*");
   End worker = openEnd(context, kWorker, "");
-  worker.link->connect(kToServer, mute.get(zmq::sockopt::last_endpoint));
+  worker.link->connect(kToServer, mute.get(zmq::sockopt::last_endpoint), /*expected=*/0);
   runUntil({&worker}, [&] { return worker.seen.ups == 1; });
   const PayloadPtr payload = makePayload(Bytes(wire::kMaxControlPayload));
   while (worker.link->transmit(kToServer, message(kWorker), payload)) {
@@ -432,7 +460,7 @@ BOOST_FIXTURE_TEST_CASE(answers_the_process_that_spoke_last_for_a_slot, Pair) {
   Member restarted = kWorker;
   restarted.incarnation = 2002;
   End successor = openEnd(context, restarted, "");
-  successor.link->connect(kToServer, server.link->endpoint());
+  successor.link->connect(kToServer, server.link->endpoint(), /*expected=*/0);
   runUntil({&server, &successor}, [&] { return successor.seen.ups == 1; });
 
   send(worker, kToServer, message(kWorker), {});
@@ -443,6 +471,82 @@ BOOST_FIXTURE_TEST_CASE(answers_the_process_that_spoke_last_for_a_slot, Pair) {
   runUntil({&server, &worker, &successor}, [&] { return !successor.seen.texts.empty(); });
 
   BOOST_TEST(worker.seen.texts.empty());
+}
+
+// A process that was taken for dead wakes up and says hello every 250 ms.
+BOOST_AUTO_TEST_CASE(sends_to_the_process_that_is_awaited_whoever_speaks_as_its_slot) {
+  for (const Lane lane : {Lane::kControl, Lane::kData}) {
+    Rivals all(lane);
+    all.server.link->await(all.to_worker, kNext.incarnation);
+    all.speakLast(all.zombie);
+    BOOST_TEST(send(all.server, all.to_worker, message(kServer), asBytes("one")));
+    all.run([&] { return !all.next.seen.texts.empty(); });
+    all.server.link->await(all.to_worker, kWorker.incarnation);
+    all.speakLast(all.next);
+    BOOST_TEST(send(all.server, all.to_worker, message(kServer), asBytes("two")));
+    all.run([&] { return !all.zombie.seen.texts.empty(); });
+
+    BOOST_TEST((all.next.seen.texts == std::vector<std::string>{"one"}));
+    BOOST_TEST((all.zombie.seen.texts == std::vector<std::string>{"two"}));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(sends_nothing_to_an_awaited_process_that_is_not_there) {
+  Rivals all(Lane::kData);
+  all.server.link->await(all.to_worker, /*incarnation=*/3003);
+  all.speakLast(all.zombie);
+  BOOST_TEST(!send(all.server, all.to_worker, message(kServer), {}));
+  all.server.link->close(all.to_worker);
+  all.speakLast(all.zombie);
+  BOOST_TEST(send(all.server, all.to_worker, message(kServer), {}));
+}
+
+BOOST_AUTO_TEST_CASE(answers_exactly_one_process_though_another_is_awaited) {
+  Rivals all(Lane::kControl);
+  all.server.link->await(all.to_worker, kNext.incarnation);
+  BOOST_TEST(all.server.link->answer(kWorker, message(kServer), makePayload(asBytes("end"))));
+  all.run([&] { return !all.zombie.seen.texts.empty(); });
+  BOOST_TEST(!all.server.link->answer({kWorker.slot, 3003}, message(kServer), nullptr));
+  BOOST_TEST(!all.zombie.link->answer(kServer, message(kWorker), nullptr));  // we dial it
+
+  BOOST_TEST(all.next.seen.texts.empty());
+  BOOST_TEST(all.server.link->statistics().messages_sent == 1U);
+}
+
+BOOST_FIXTURE_TEST_CASE(rejects_another_process_than_it_expects_at_an_endpoint, Pair) {
+  const Peer data{kServer.slot, Lane::kData};
+  const Peer to_data{kWorker.slot, Lane::kData};
+  worker.link->connect(data, server.link->endpoint(), /*expected=*/1);
+  run([this] { return worker.seen.ups == 2; });
+  send(worker, data, message(kWorker), {});
+  run([this] { return !server.seen.texts.empty(); });
+  send(server, to_data, message(kServer), asBytes("false"));
+  run([this] { return worker.link->statistics().rejectedFor(wire::Rejection::kSender) == 1; });
+  worker.link->close(data);
+  worker.link->connect(data, server.link->endpoint(), kServer.incarnation);
+  run([this] { return worker.seen.ups == 3; });
+  send(worker, data, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 2; });
+  send(server, to_data, message(kServer), asBytes("true"));
+  run([this] { return !worker.seen.texts.empty(); });
+
+  BOOST_TEST((worker.seen.texts == std::vector<std::string>{"true"}));
+}
+
+BOOST_FIXTURE_TEST_CASE(sends_nothing_to_an_awaited_process_while_it_is_silent_for_long, Pair) {
+  const TimePoint start{std::chrono::hours(1)};
+  server.link->onTick(start);
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 1; });
+  server.link->await(kToWorker, kWorker.incarnation);
+  BOOST_TEST(send(server, kToWorker, message(kServer), {}));
+  for (int i = 0; i <= 21; ++i)
+    server.link->onTick(start + i * milliseconds(500));
+  BOOST_TEST(!send(server, kToWorker, message(kServer), {}));
+  send(worker, kToServer, message(kWorker), {});
+  run([this] { return server.seen.texts.size() == 2; });
+
+  BOOST_TEST(send(server, kToWorker, message(kServer), {}));
 }
 
 BOOST_FIXTURE_TEST_CASE(forgets_a_peer_that_has_been_silent_for_long, Pair) {
@@ -530,7 +634,7 @@ BOOST_AUTO_TEST_CASE(says_why_it_cannot_listen) {
 }
 
 BOOST_FIXTURE_TEST_CASE(takes_an_endpoint_that_cannot_be_for_a_peer_that_is_away, Pair) {
-  worker.link->connect({{Role::kServer, 1}, Lane::kData}, "nonsense");
+  worker.link->connect({{Role::kServer, 1}, Lane::kData}, "nonsense", /*expected=*/0);
 
   BOOST_TEST(!send(worker, {{Role::kServer, 1}, Lane::kData}, message(kWorker), {}));
 }

@@ -24,7 +24,7 @@ wire::Header headerOf(MessageType type) {
 struct Fixture {
   RecordingLink below;
   OwnMessages own;
-  OwnLink link{kSelf, Part::kCoordinator, own, below};
+  OwnLink link{{kSelf, 7}, Part::kCoordinator, own, below};
 };
 
 }  // namespace
@@ -47,6 +47,18 @@ BOOST_AUTO_TEST_CASE(what_is_sent_to_the_own_slot_waits_in_order) {
   BOOST_TEST(below.sent.empty());
 }
 
+BOOST_AUTO_TEST_CASE(an_answer_to_another_process_of_the_own_slot_goes_out) {
+  link.answer({kSelf, 7}, headerOf(MessageType::kRoster), asBytes("own"));
+  link.answer({kSelf, 8}, headerOf(MessageType::kAbort), asBytes("other"));
+
+  const auto roster = own.take();
+  BOOST_REQUIRE(roster);
+  BOOST_TEST((roster->lane == Lane::kControl && roster->to == Part::kCoordinator));
+  BOOST_TEST(!own.take().has_value());
+  BOOST_TEST_REQUIRE(below.sent.size() == 1U);
+  BOOST_TEST((below.sent[0].answered == 8U));
+}
+
 BOOST_AUTO_TEST_CASE(messages_to_others_go_out_at_once) {
   link.send({kOther, Lane::kData}, headerOf(MessageType::kSum), asBytes("x"));
   BOOST_TEST_REQUIRE(below.sent.size() == 1U);
@@ -67,7 +79,7 @@ BOOST_AUTO_TEST_CASE(within_the_process_there_is_no_credit) {
 }
 
 BOOST_AUTO_TEST_CASE(the_connection_to_the_own_slot_is_up_at_once_but_not_within_the_call) {
-  link.connect({kSelf, Lane::kControl}, "nowhere");
+  link.connect({kSelf, Lane::kControl}, "nowhere", 5);
   link.await({kSelf, Lane::kData}, 5);
   link.reconnect({kSelf, Lane::kControl});
   for (int i = 0; i < 2; ++i) {
@@ -84,7 +96,7 @@ BOOST_AUTO_TEST_CASE(the_connection_to_the_own_slot_is_up_at_once_but_not_within
 }
 
 BOOST_AUTO_TEST_CASE(connections_to_others_are_the_links) {
-  link.connect({kOther, Lane::kControl}, "there");
+  link.connect({kOther, Lane::kControl}, "there", 5);
   link.await({kOther, Lane::kData}, 5);
   link.reconnect({kOther, Lane::kControl});
   BOOST_TEST((below.connected == std::vector<Peer>{{kOther, Lane::kControl}}));
