@@ -27,6 +27,7 @@ LaneEnd::LaneEnd(Side side, const wire::Header& base, LaneActions& actions, Time
       base_(base),
       actions_(&actions),
       now_(now),
+      connection_(base.connection),
       succeeded_(now),
       told_(now),
       well_(now) {

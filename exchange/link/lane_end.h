@@ -51,7 +51,8 @@ class LaneEnd {
   static constexpr Duration kFutile = std::chrono::seconds(6);
   static constexpr Duration kFirstFutile = std::chrono::seconds(30);
 
-  /// `base` has the job and the sender of messages; `actions` outlives us. Both ends have the same
+  /// `base` has the job and the sender of messages and, as its connection, the last number that an
+  /// earlier lane between the two has used; `actions` outlives us. Both ends have the same
   /// `credit`, in units.
   LaneEnd(Side side, const wire::Header& base, LaneActions& actions, TimePoint now,
           std::uint32_t credit = kCredit);

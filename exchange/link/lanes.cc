@@ -21,14 +21,17 @@ constexpr std::size_t kLongestMessage = std::size_t{1} << 20U;
 class Lanes::Line final : public LaneActions {
  public:
   Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation process)
-      : end(side, lanes.base_, *this, lanes.now_, lanes.credit_),
+      : end(side, lanes.baseOf(side), *this, lanes.now_, lanes.credit_),
         incarnation(process),
+        number_(++lanes.lanes_),
         lanes_(&lanes),
         peer_(peer) {}
 
   bool transmit(const wire::Header& header, const PayloadPtr& payload) override {
     if (is_closed) return false;
-    const bool is_sent = lanes_->transport_->transmit(peer_, header, payload);
+    const bool is_hello = header.type == wire::MessageType::kHello;
+    const bool is_sent =
+        lanes_->transport_->transmit(peer_, is_hello ? addressed(header) : header, payload);
     if (is_sent) bytes_sent += wire::kHeaderSize + bytesOf(payload).size();
     return is_sent;
   }
@@ -39,6 +42,14 @@ class Lanes::Line final : public LaneActions {
   void suspect(const std::string& why) override {
     lanes_->log_.warn("giving up a lane", {{"peer", toString(peer_.slot)}, {"reason", why}});
     lanes_->handler_->onSuspected(peer_, why);
+  }
+
+  /// Whether a hello of the process is of the other end of this lane. Between two processes there
+  /// may have been another one, which one of them has closed and the other has not yet.
+  bool takesHello(const wire::Header& hello) {
+    if (hello.range != 0 && hello.range != number_) return false;
+    if (other_ == 0 || (!is_used && hello.step > other_)) other_ = hello.step;
+    return hello.step == other_;
   }
 
   /// Something waits for credit, or has it again.
@@ -63,11 +74,20 @@ class Lanes::Line final : public LaneActions {
   bool is_closed = false;
   const Incarnation incarnation;  // of the peer: no other process is taken for it
   std::string endpoint;           // where we dial
+  bool is_used = false;           // something but hellos has come
   bool is_withheld = false;       // the message being handled
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
 
  private:
+  /// A process that took over an endpoint must not take a hello for its own.
+  wire::Header addressed(wire::Header hello) const {
+    hello.first = incarnation;
+    hello.step = number_;
+    hello.range = static_cast<std::uint32_t>(other_);
+    return hello;
+  }
+
   /// From tick to tick: a single stall is up to 20 ms longer or shorter, many are right on average.
   Duration stalled() const {
     return stalled_ + (stalled_since_ ? lanes_->now_ - *stalled_since_ : Duration::zero());
@@ -75,6 +95,8 @@ class Lanes::Line final : public LaneActions {
 
   Duration stalled_{};  // before stalled_since_
   std::optional<TimePoint> stalled_since_;
+  std::uint32_t number_;  // among this process's lanes
+  Step other_ = 0;        // that of the other end; 0: it has not said hello
   Lanes* lanes_;
   Peer peer_;
 };
@@ -117,7 +139,10 @@ void Lanes::endLine(Peer peer) {
   const Event event(*this);
   const auto found = lines_.find(peer);
   if (found == lines_.end()) return;
-  found->second->is_closed = true;
+  Line& line = *found->second;
+  line.is_closed = true;
+  if (line.end.side() == LaneEnd::Side::kDials)
+    dialled_ = std::max(dialled_, line.end.connection());
   closed_.push_back(std::move(found->second));
   lines_.erase(found);
 }
@@ -125,9 +150,20 @@ void Lanes::endLine(Peer peer) {
 /// The line that a message belongs to. The hello of a process that is not awaited is kept.
 Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
   Line* line = lineOf(from);
-  if (line != nullptr && line->incarnation == header.sender.incarnation) return line;
-  if (header.type == wire::MessageType::kHello) hellos_[from] = header;
+  const bool is_theirs = line != nullptr && line->incarnation == header.sender.incarnation;
+  if (header.type != wire::MessageType::kHello) return is_theirs ? line : nullptr;
+  if (header.first != base_.sender.incarnation) return nullptr;
+  if (is_theirs && line->takesHello(header)) return line;
+  hellos_[from] = header;
   return nullptr;
+}
+
+/// Numbers of connections go on after a lane that was closed: what is under way is of none of those
+/// to come.
+wire::Header Lanes::baseOf(LaneEnd::Side side) const {
+  wire::Header base = base_;
+  base.connection = side == LaneEnd::Side::kDials ? dialled_ : 0;
+  return base;
 }
 
 void Lanes::onTick(TimePoint now) {
@@ -200,13 +236,13 @@ void Lanes::await(Peer peer, Incarnation incarnation) {
   const bool listens = there != nullptr && there->end.side() == LaneEnd::Side::kListens;
   if (listens && there->incarnation == incarnation) return;
   close(peer);
-  Line& line = makeLine(peer, LaneEnd::Side::kListens, incarnation);
+  makeLine(peer, LaneEnd::Side::kListens, incarnation);
   transport_->await(peer, incarnation);
   const auto hello = hellos_.find(peer);
   if (hello == hellos_.end() || hello->second.sender.incarnation != incarnation) return;
   const wire::Header header = hello->second;
   hellos_.erase(hello);
-  take(line, peer, header, /*payload=*/nullptr);
+  onMessage(peer, header, /*payload=*/nullptr);
 }
 
 void Lanes::reconnect(Peer peer) {
@@ -257,6 +293,7 @@ void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& p
 }
 
 void Lanes::take(Line& line, Peer from, const wire::Header& header, const PayloadPtr& payload) {
+  line.is_used = line.is_used || header.type != wire::MessageType::kHello;
   const std::size_t size = bytesOf(payload).size();
   line.bytes_received += wire::kHeaderSize + size;
   if (line.end.onMessage(header, size)) {

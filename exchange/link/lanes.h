@@ -73,6 +73,7 @@ class Lanes final : public Link, public TransportHandler {
   Line& makeLine(Peer peer, LaneEnd::Side side, Incarnation incarnation);
   void endLine(Peer peer);
   Line* lineFor(Peer from, const wire::Header& header);
+  wire::Header baseOf(LaneEnd::Side side) const;
   void take(Line& line, Peer from, const wire::Header& header, const PayloadPtr& payload);
   void onControl(Peer from, const wire::Header& header, const PayloadPtr& payload);
   void reopenControl(Peer peer);
@@ -86,6 +87,8 @@ class Lanes final : public Link, public TransportHandler {
   std::map<Peer, std::unique_ptr<Line>> lines_;  // of data lanes
   std::map<Peer, wire::Header> hellos_;          // of processes not awaited, the newest of a slot
   std::map<Peer, Control> controls_;             // that we opened
+  std::uint32_t lanes_ = 0;                      // of data, that there were
+  std::uint32_t dialled_ = 0;                    // the last connection of a lane that was closed
   int events_ = 0;                               // that are being handled, one within another
   std::vector<std::unique_ptr<Line>> closed_;    // while a function of theirs may be running
   std::uint64_t dropped_ = 0;

@@ -18,7 +18,9 @@ enum class MessageType : std::uint8_t {
   kJoin = 1,         // c member -> coordinator: JSON JoinRequest
   kRefuse = 2,       // c coordinator -> member: text, what differs; the member exits with 78
   kRoster = 3,       // c coordinator -> member: JSON Roster
-  kHello = 4,        // d both ways: the first message of a connection; docs/protocol.md#lanes
+  kHello = 4,        // d both ways: the first message of a connection; docs/protocol.md#lanes.
+                     // `first`: the incarnation that it is for; `step`: the number of its sender's
+                     // lane; `range`: of the receiver's, 0: not known
   kPush = 5,         // d worker -> who adds: a contribution to ranges
   kSum = 6,          // d who sums -> worker: the sum of ranges
   kAcknowledge = 7,  // d both ways: what has arrived; the last sequence sent in `value`

@@ -104,6 +104,9 @@ struct Fixture : Handler {
     header.sender = {kWorker.slot, incarnation};
     header.connection = 1;
     header.sequence = sequence;
+    if (type != MessageType::kHello) return header;
+    header.first = kSelf.incarnation;
+    header.step = 1;
     return header;
   }
   void pass(Duration time) {
@@ -159,6 +162,47 @@ BOOST_AUTO_TEST_CASE(a_process_that_dials_before_it_is_awaited_gets_its_answer_t
   BOOST_TEST((texts == std::vector<std::string>{"one"}));
   BOOST_TEST((transport.awaited == std::vector<Peer>{kData}));
   BOOST_TEST((transport.processes == std::vector<Incarnation>{kWorker.incarnation}));
+}
+
+// As where it listens at an endpoint of its predecessor, which others still dial.
+BOOST_AUTO_TEST_CASE(a_hello_for_another_process_is_neither_answered_nor_kept) {
+  Header header = message(MessageType::kHello);
+  header.first = kSelf.incarnation - 1;
+  header.connection = 5;
+  lanes.onMessage(kData, header, {});
+  lanes.await(kData, kWorker.incarnation);
+  lanes.onMessage(kData, header, {});
+  BOOST_TEST(transport.sent.empty());
+  hello();
+
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST(transport.sent[0].first == kWorker.incarnation);
+}
+
+// The other end closes its lane before or after us.
+BOOST_AUTO_TEST_CASE(a_hello_of_the_lane_before_or_after_this_one_is_not_answered) {
+  open();
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
+  const auto ours = static_cast<std::uint32_t>(transport.sent[0].step);
+  BOOST_TEST(ours > 0U);
+  BOOST_TEST(transport.sent[0].range == 1U);
+  transport.sent.clear();
+  Header next = message(MessageType::kHello);
+  next.step = 2;
+  next.connection = 2;
+  lanes.onMessage(kData, next, {});
+  BOOST_TEST(transport.sent.empty());
+  lanes.close(kData);
+  lanes.await(kData, kWorker.incarnation);  // answers what it has kept
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST((transport.sent[0].step != ours && transport.sent[0].range == 2U));
+  lanes.close(kData);
+  lanes.await(kData, kWorker.incarnation);
+  next.range = static_cast<std::uint32_t>(transport.sent[0].step);
+  next.connection = 3;
+  lanes.onMessage(kData, next, {});
+
+  BOOST_TEST(transport.sent.size() == 1U);
 }
 
 BOOST_AUTO_TEST_CASE(of_the_processes_of_a_slot_the_newest_hello_is_kept) {
