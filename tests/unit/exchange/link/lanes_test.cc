@@ -205,6 +205,27 @@ BOOST_AUTO_TEST_CASE(a_hello_of_the_lane_before_or_after_this_one_is_not_answere
   BOOST_TEST(transport.sent.size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_lane_that_has_carried_nothing_is_the_next_one_of_the_other_end) {
+  open();
+  Header next = message(MessageType::kHello);
+  next.step = 2;
+  next.connection = 2;
+  lanes.onMessage(kData, next, {});
+  BOOST_TEST_REQUIRE(transport.sent.size() == 2U);
+  BOOST_TEST(transport.sent[1].range == 2U);
+  lanes.onMessage(kData, message(MessageType::kHello), {});
+  BOOST_TEST(transport.sent.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(connections_are_numbered_on_after_a_lane_was_closed) {
+  for (const std::uint32_t connection : {1U, 2U}) {
+    lanes.connect(kData, "here", kWorker.incarnation);
+    lanes.onPeerUp(kData);
+    BOOST_TEST(transport.sent.back().connection == connection);
+    lanes.close(kData);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(of_the_processes_of_a_slot_the_newest_hello_is_kept) {
   hello();
   hello(/*incarnation=*/99);
@@ -612,6 +633,16 @@ BOOST_AUTO_TEST_CASE(a_lane_may_be_closed_within_any_event) {
     Header header = message(MessageType::kAcknowledge);
     header.acknowledged = header.credit = 1;
     lanes.onMessage(kData, header, {});
+    BOOST_TEST(rooms.size() == (awaits ? 2U : 1U));
+
+    on_event = [] {};
+    again(/*awaits=*/true);
+    hello();
+    lanes.send(kData, message(MessageType::kSum), asBytes("x"));
+    on_event = [&] { again(awaits); };
+    header = message(MessageType::kPush, 1);  // frees room, too
+    header.acknowledged = header.credit = 1;
+    lanes.onMessage(kData, header, makePayload(asBytes("one")));
     BOOST_TEST(rooms.size() == (awaits ? 2U : 1U));
   }
 }
