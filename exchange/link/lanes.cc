@@ -15,6 +15,12 @@ constexpr Duration kFirstControl = std::chrono::seconds(6);
 // Of values; the largest that Cutting (exchange/plan) allows.
 constexpr std::size_t kLongestMessage = std::size_t{1} << 20U;
 
+void count(const LaneEnd& end, Statistics& statistics) {
+  statistics.gaps += end.gaps();
+  statistics.resent += end.resent();
+  statistics.reopened += end.reopened();
+}
+
 }  // namespace
 
 /// One data lane.
@@ -143,6 +149,10 @@ void Lanes::endLine(Peer peer) {
   line.is_closed = true;
   if (line.end.side() == LaneEnd::Side::kDials)
     dialled_ = std::max(dialled_, line.end.connection());
+  count(line.end, past_);
+  PeerStatistics& past = past_peers_[peer.slot];
+  past.add(line.statistics());
+  past.queued = 0;
   closed_.push_back(std::move(found->second));
   lines_.erase(found);
 }
@@ -154,7 +164,8 @@ Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
   if (header.type != wire::MessageType::kHello) return is_theirs ? line : nullptr;
   if (header.first != base_.sender.incarnation) return nullptr;
   if (is_theirs && line->takesHello(header)) return line;
-  hellos_[from] = header;
+  const bool dials = line != nullptr && line->end.side() == LaneEnd::Side::kDials;
+  if (!dials) hellos_[from] = header;
   return nullptr;
 }
 
@@ -201,13 +212,18 @@ std::vector<Wait> Lanes::waits() const {
 }
 
 void Lanes::addTo(Statistics& statistics) const {
-  statistics.dropped += dropped_;
-  statistics.reopened += reopened_controls_;
+  statistics.dropped += past_.dropped;
+  statistics.gaps += past_.gaps;
+  statistics.resent += past_.resent;
+  statistics.reopened += past_.reopened;
+  std::map<Slot, PeerStatistics> peers = past_peers_;
   for (const auto& [peer, line] : lines_) {
-    statistics.gaps += line->end.gaps();
-    statistics.resent += line->end.resent();
-    statistics.reopened += line->end.reopened();
-    statistics.peers.push_back(line->statistics());
+    count(line->end, statistics);
+    peers[peer.slot].add(line->statistics());
+  }
+  for (auto& [slot, counted] : peers) {
+    counted.peer = slot;
+    statistics.peers.push_back(counted);
   }
 }
 
@@ -257,16 +273,16 @@ void Lanes::close(Peer peer) {
 
 void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload) {
   if (to.lane == Lane::kControl) {
-    if (!transport_->transmit(to, header, payload)) ++dropped_;
+    if (!transport_->transmit(to, header, payload)) ++past_.dropped;
   } else if (Line* line = lineOf(to)) {
     line->end.send(header, payload);
   } else {
-    ++dropped_;
+    ++past_.dropped;
   }
 }
 
 void Lanes::answer(const Member& to, const wire::Header& header, const PayloadPtr& payload) {
-  if (!transport_->answer(to, header, payload)) ++dropped_;
+  if (!transport_->answer(to, header, payload)) ++past_.dropped;
 }
 
 bool Lanes::hasRoom(Peer to, std::size_t size) const {
@@ -320,7 +336,7 @@ void Lanes::onControl(Peer from, const wire::Header& header, const PayloadPtr& p
 void Lanes::reopenControl(Peer peer) {
   Control& control = controls_[peer];
   control.since = now_;
-  ++reopened_controls_;
+  ++past_.reopened;
   log_.info("opening a lane again", {{"peer", toString(peer.slot)}, {"reason", "control"}});
   transport_->reopen(peer);
 }

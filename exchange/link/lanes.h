@@ -91,8 +91,8 @@ class Lanes final : public Link, public TransportHandler {
   std::uint32_t dialled_ = 0;                    // the last connection of a lane that was closed
   int events_ = 0;                               // that are being handled, one within another
   std::vector<std::unique_ptr<Line>> closed_;    // while a function of theirs may be running
-  std::uint64_t dropped_ = 0;
-  std::uint64_t reopened_controls_ = 0;
+  Statistics past_;  // what is dropped, control lanes, and lanes that were closed
+  std::map<Slot, PeerStatistics> past_peers_;  // lanes that were closed
 };
 
 }  // namespace sumac::link

@@ -106,7 +106,7 @@ class Handler {
   virtual void onPeerDown(Peer peer, const std::string& why) = 0;
   /// Credit of a data lane came back: hasRoom() may have changed.
   virtual void onRoom(Peer peer) = 0;
-  /// A data lane that we dialled cannot be used, whatever was tried.
+  /// A data lane that we dialled cannot be used, whatever was tried. It stays so until close().
   virtual void onSuspected(Peer peer, const std::string& why) = 0;
 };
 

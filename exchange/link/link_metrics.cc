@@ -114,11 +114,7 @@ void LinkMetrics::updatePeers(const std::vector<PeerStatistics>& peers) {
       continue;
     }
     has_others = true;
-    others.bytes_sent += one.bytes_sent;
-    others.bytes_received += one.bytes_received;
-    others.credit_stall += one.credit_stall;
-    others.reopened += one.reopened;
-    others.queued += one.queued;
+    others.add(one);
   }
   if (!has_others) return;
   if (!others_) others_.emplace(metrics_, component_, "other");

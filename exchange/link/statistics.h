@@ -10,7 +10,7 @@
 
 namespace sumac::link {
 
-/// Counters of the data lane to one other process. A value type.
+/// Counters of the data lanes to the processes of one other slot. A value type.
 struct PeerStatistics {
   Slot peer;
   std::uint64_t bytes_sent = 0;  // headers and payloads; what was sent again counts again
@@ -18,6 +18,8 @@ struct PeerStatistics {
   Duration credit_stall{};     // time in which something for it waited for credit
   std::uint64_t reopened = 0;  // connections given up for another
   std::uint64_t queued = 0;    // messages that it has not acknowledged, now
+
+  void add(const PeerStatistics& other);
 };
 
 /// Counters of a link since its start. A value type.

@@ -19,7 +19,6 @@ class RecordingLink final : public link::Link {
     link::Peer to;
     wire::Header header;
     Bytes payload;
-    std::optional<Incarnation> answered = {};  // by answer(): to this process
   };
 
   void connect(link::Peer peer, const std::string& /*endpoint*/, Incarnation expected) override {
@@ -37,13 +36,14 @@ class RecordingLink final : public link::Link {
     const BytesView bytes = link::bytesOf(payload);
     sent.push_back({to, header, Bytes(bytes.begin(), bytes.end())});
     payloads.push_back(payload);
+    answered.emplace_back();
     room -= std::min(room, bytes.size());
   }
   using link::Link::answer;
   void answer(const Member& to, const wire::Header& header,
               const link::PayloadPtr& payload) override {
     send(link::Peer{to.slot, link::Lane::kControl}, header, payload);
-    sent.back().answered = to.incarnation;
+    answered.back() = to.incarnation;
   }
   bool hasRoom(link::Peer /*to*/, std::size_t size) const override {
     return !has_no_room && size <= room;
@@ -65,7 +65,8 @@ class RecordingLink final : public link::Link {
   std::vector<link::Peer> reconnected;
   std::vector<link::Peer> closed;
   std::vector<Sent> sent;
-  std::vector<link::PayloadPtr> payloads;  // of these
+  std::vector<link::PayloadPtr> payloads;            // of these
+  std::vector<std::optional<Incarnation>> answered;  // to which process, where by answer()
   std::size_t room = std::numeric_limits<std::size_t>::max();
   bool has_no_room = false;  // not even for a message without payload
   int withheld = 0;

@@ -494,6 +494,29 @@ BOOST_AUTO_TEST_CASE(what_a_lane_carries_is_counted_by_peer) {
   BOOST_TEST((peer.credit_stall == Duration::zero()));
 }
 
+BOOST_AUTO_TEST_CASE(what_a_lane_has_counted_stays_when_it_is_closed) {
+  const auto gaps = [this] {
+    Statistics statistics;
+    lanes.addTo(statistics);
+    return statistics.gaps;
+  };
+  open();
+  lanes.onMessage(kData, message(MessageType::kPush, 2), makePayload(asBytes("two")));
+  lanes.send(kData, message(MessageType::kSum), asBytes("xyz"));
+  BOOST_TEST(gaps() == 1U);
+  lanes.close(kData);
+  BOOST_TEST(gaps() == 1U);
+  open(/*incarnation=*/99);
+  Statistics statistics;
+  lanes.addTo(statistics);
+
+  BOOST_TEST_REQUIRE(statistics.peers.size() == 1U);
+  const PeerStatistics& peer = statistics.peers.front();
+  BOOST_TEST(peer.peer == kWorker.slot);
+  BOOST_TEST(peer.bytes_received == 3 * wire::kHeaderSize + 3);  // two hellos and "two"
+  BOOST_TEST(peer.queued == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(the_time_without_credit_is_counted_until_credit_comes_back) {
   constexpr std::size_t kAll = LaneEnd::kCredit * LaneEnd::kUnit;
   const auto stall = [this] {

@@ -56,7 +56,7 @@ BOOST_AUTO_TEST_CASE(an_answer_to_another_process_of_the_own_slot_goes_out) {
   BOOST_TEST((roster->lane == Lane::kControl && roster->to == Part::kCoordinator));
   BOOST_TEST(!own.take().has_value());
   BOOST_TEST_REQUIRE(below.sent.size() == 1U);
-  BOOST_TEST((below.sent[0].answered == 8U));
+  BOOST_TEST((below.answered[0] == 8U));
 }
 
 BOOST_AUTO_TEST_CASE(messages_to_others_go_out_at_once) {
