@@ -58,6 +58,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
   options.coordinator = flags.coordinator;
   options.listen = flags.listen;
   options.keys = *keys;
+  options.is_elastic = flags.is_elastic;
   options.ready_fd = flags.ready_fd;
   options.progress_fd = flags.progress_fd;
   options.signal_fd = signals.stops->get();

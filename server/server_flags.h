@@ -15,6 +15,7 @@ struct ServerFlags {
   std::string job_file;
   int index = 0;
   std::optional<int> workers;  // instead of the document's
+  bool is_elastic = false;     // members may change, where the job allows it
   std::string coordinator;
   std::string listen;
   std::string attempt;

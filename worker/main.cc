@@ -90,10 +90,12 @@ int main(int argc, char** argv) {
       ->description(std::string(flags::kCoordinator.help) +
                     "; not for worker 0 of a job without servers");
   addFlag(app, flags::kListen, options.listen)
-      ->description(std::string(flags::kListen.help) + "; for jobs without servers")
+      ->description(std::string(flags::kListen.help) +
+                    "; for jobs without servers, and elastic ones")
       ->capture_default_str();
   addFlag(app, flags::kAttempt, options.attempt)->capture_default_str();
   addFlag(app, flags::kWorkers, options.workers)->check(CLI::Range(1, sumac::kLargestIndex + 1));
+  addFlag(app, flags::kElastic, options.is_elastic);
   addFlag(app, flags::kLocalWorkers, options.local_workers)
       ->capture_default_str()
       ->check(CLI::Range(1, sumac::kLargestIndex + 1));

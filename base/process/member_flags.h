@@ -19,6 +19,9 @@ inline constexpr Flag kAttempt{"--attempt", "SUMAC_ATTEMPT", "N",
                                "Attempt of the job; the same for all members"};
 inline constexpr Flag kWorkers{"--workers", "SUMAC_WORKERS", "N",
                                "Workers of this attempt, instead of the document's"};
+inline constexpr Flag kElastic{
+    "--elastic", "SUMAC_ELASTIC", "true|false",
+    "Members may come, go and be lost while the job trains on; the same for all members [false]"};
 inline constexpr Flag kLocalWorkers{
     "--local-workers", "SUMAC_LOCAL_WORKERS", "N",
     "Workers on this machine, which share its CPUs where training.threads is auto"};
@@ -92,20 +95,39 @@ std::string jobToken();
 
 /// The variables that the operator decides; a job's template cannot set them.
 inline constexpr std::array kOwnedByOperator{
-    kPodIpVariable,    kJob.variable,         kJobUid.variable,          kIndex.variable,
-    kAttempt.variable, kWorkers.variable,     kListen.variable,          kStatusListen.variable,
-    kKeys.variable,    kCoordinator.variable, kTerminationFile.variable, kCheckpoint.variable,
-    kOutput.variable,  kJobTokenVariable,     kJobTokenFileVariable,     kJobNamespace.variable};
+    kPodIpVariable,         kJob.variable,     kJobUid.variable,      kIndex.variable,
+    kElastic.variable,      kAttempt.variable, kWorkers.variable,     kListen.variable,
+    kStatusListen.variable, kKeys.variable,    kCoordinator.variable, kTerminationFile.variable,
+    kCheckpoint.variable,   kOutput.variable,  kJobTokenVariable,     kJobTokenFileVariable,
+    kJobNamespace.variable};
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
-inline constexpr std::array kOwnedByRun{
-    kJob.variable,      kJobUid.variable,       kJobNamespace.variable,    kIndex.variable,
-    kAttempt.variable,  kWorkers.variable,      kListen.variable,          kStatusListen.variable,
-    kKeys.variable,     kCoordinator.variable,  kTerminationFile.variable, kCheckpoint.variable,
-    kOutput.variable,   kLocalWorkers.variable, kReadyFd.variable,         kProgressFd.variable,
-    kLogLevel.variable, kLogFormat.variable,    kTrace.variable,           kTraceDir.variable,
-    kJobTokenVariable,  kJobTokenFileVariable,  kExchangeOnlyVariable,     kEmulateCompute.variable,
-    kSlowdown.variable};
+inline constexpr std::array kOwnedByRun{kJob.variable,
+                                        kJobUid.variable,
+                                        kJobNamespace.variable,
+                                        kIndex.variable,
+                                        kElastic.variable,
+                                        kAttempt.variable,
+                                        kWorkers.variable,
+                                        kListen.variable,
+                                        kStatusListen.variable,
+                                        kKeys.variable,
+                                        kCoordinator.variable,
+                                        kTerminationFile.variable,
+                                        kCheckpoint.variable,
+                                        kOutput.variable,
+                                        kLocalWorkers.variable,
+                                        kReadyFd.variable,
+                                        kProgressFd.variable,
+                                        kLogLevel.variable,
+                                        kLogFormat.variable,
+                                        kTrace.variable,
+                                        kTraceDir.variable,
+                                        kJobTokenVariable,
+                                        kJobTokenFileVariable,
+                                        kExchangeOnlyVariable,
+                                        kEmulateCompute.variable,
+                                        kSlowdown.variable};
 
 }  // namespace sumac::member_flags

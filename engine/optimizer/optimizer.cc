@@ -189,6 +189,28 @@ void Optimizer::undo() {
   is_open_ = false;
 }
 
+std::vector<std::span<const float>> Optimizer::vectors() const {
+  std::vector<std::span<const float>> all;
+  for (const State& state : states_)
+    all.emplace_back(state.values);
+  return all;
+}
+
+std::vector<std::span<float>> Optimizer::room() {
+  SUMAC_CHECK(!is_open_);
+  std::vector<std::span<float>> all;
+  for (State& state : states_) {
+    state.next.resize(parameters_);
+    all.emplace_back(state.next);
+  }
+  return all;
+}
+
+void Optimizer::adopt() {
+  for (State& state : states_)
+    state.values.swap(state.next);
+}
+
 std::map<std::string, std::vector<float>> Optimizer::state() const {
   std::map<std::string, std::vector<float>> result;
   for (const State& state : states_)

@@ -103,6 +103,13 @@ class Optimizer {
   /// The step is not to be finished: the state is that before begin().
   void undo();
 
+  /// The state vectors, in an order that only the kind of optimizer fixes.
+  std::vector<std::span<const float>> vectors() const;
+  /// Memory for those of another optimizer of this kind, beside them; adopt() makes them ours.
+  /// Neither between begin() and finish().
+  std::vector<std::span<float>> room();
+  void adopt();
+
   /// Until finish() the state before begin(). For checkpoints: name of each state vector -> values
   /// in plan order; none for plain SGD.
   std::map<std::string, std::vector<float>> state() const;

@@ -12,20 +12,27 @@ Lease BufferLeases::take(Step step, std::span<const Contribution> contributions)
   for (const Contribution& one : contributions)
     SUMAC_CHECK(one.owner != nullptr, step);
   std::vector<Contribution> kept(contributions.begin(), contributions.end());
+  std::uint64_t life = 0;
   {
     const MutexLock lock(mutex_);
     SUMAC_CHECK(!is_out_[set], step);
     is_out_[set] = true;
+    life = life_;
   }
-  return {this, [self = shared_from_this(), set, kept = std::move(kept)](const void* /*lease*/) {
-            self->giveBack(set);
-          }};
+  return {this, [self = shared_from_this(), set, life,
+                 kept = std::move(kept)](const void* /*lease*/) { self->giveBack(set, life); }};
 }
 
-void BufferLeases::giveBack(std::size_t set) {
+void BufferLeases::renew() {
+  const MutexLock lock(mutex_);
+  ++life_;
+  is_out_ = {};
+}
+
+void BufferLeases::giveBack(std::size_t set, std::uint64_t life) {
   {
     const MutexLock lock(mutex_);
-    is_out_[set] = false;
+    if (life == life_) is_out_[set] = false;
   }
   changed_.notifyAll();
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
@@ -21,6 +22,10 @@ class BufferLeases : public std::enable_shared_from_this<BufferLeases> {
   /// have one, and that no lease of this set is out.
   Lease take(Step step, std::span<const Contribution> contributions);
 
+  /// The trainer has other buffers from now on, so nobody reads them. The former ones stay with the
+  /// leases that are out: a peer that does not read what was sent may hold them for minutes.
+  void renew();
+
   /// Waits until nobody reads the set of `step`, which returns true, or until `isOver()`. Does not
   /// allocate.
   template <typename IsOver>
@@ -37,12 +42,13 @@ class BufferLeases : public std::enable_shared_from_this<BufferLeases> {
   void look();
 
  private:
-  void giveBack(std::size_t set);
+  void giveBack(std::size_t set, std::uint64_t life);
   static std::size_t setOf(Step step) { return static_cast<std::size_t>(step % 2); }
 
   Mutex mutex_;
   Condition changed_;
   std::array<bool, 2> is_out_ SUMAC_GUARDED_BY(mutex_){};
+  std::uint64_t life_ SUMAC_GUARDED_BY(mutex_) = 0;  // counts renewals
 };
 
 }  // namespace sumac::worker

@@ -40,6 +40,28 @@ std::variant<Start, ProcessEnd> ExchangeClient::join() {
   });
 }
 
+void ExchangeClient::halted(std::optional<Step> done) {
+  thread_.post([done](JobMember& member) { member.training().halted(done); });
+}
+
+RosterEvent ExchangeClient::awaitRoster(RosterOrder seen) {
+  const Handover::Waiting waiting(handover_);
+  RosterEvent event =
+      handover_.await([seen](const Inbox& inbox) { return inbox.rosterAfter(seen); });
+  if (std::holds_alternative<Start>(event)) handover_.leases().renew();
+  return event;
+}
+
+void ExchangeClient::offerState(StateView state) {
+  thread_.post([state = std::move(state)](JobMember& member) { member.training().offer(state); });
+}
+
+StateEvent ExchangeClient::receiveState(StateRoom room) {
+  const Handover::Waiting waiting(handover_);
+  thread_.post([room = std::move(room)](JobMember& member) { member.training().receive(room); });
+  return handover_.await([](const Inbox& inbox) { return inbox.state(); });
+}
+
 std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
   const Handover::Waiting waiting(handover_);
   std::optional<StepEvent> over;
@@ -126,12 +148,23 @@ std::vector<WorkerTimes> ExchangeClient::workerTimes() const {
   return handover_.look([](const Inbox& inbox) { return inbox.workerTimes(); });
 }
 
-std::optional<ProcessEnd> ExchangeClient::awaitAgreement(Step step) {
-  using Answer = std::optional<ProcessEnd>;
+std::variant<bool, ProcessEnd> ExchangeClient::awaitAgreement(Step step) {
+  using Answer = std::variant<bool, ProcessEnd>;
   const Handover::Waiting waiting(handover_);
   return handover_.await([step](const Inbox& inbox) -> std::optional<Answer> {
-    if (inbox.isAgreed(step)) return Answer();
+    if (inbox.isAgreed(step)) return Answer(true);
+    if (inbox.end()) return Answer(*inbox.end());
+    if (inbox.mustHaltAfter(step)) return Answer(false);
+    return std::nullopt;
+  });
+}
+
+std::optional<ProcessEnd> ExchangeClient::awaitEndOrHalt() {
+  using Answer = std::optional<ProcessEnd>;
+  const Handover::Waiting waiting(handover_);
+  return handover_.await([](const Inbox& inbox) -> std::optional<Answer> {
     if (inbox.end()) return Answer(inbox.end());
+    if (inbox.isHalting()) return Answer();
     return std::nullopt;
   });
 }

@@ -37,6 +37,19 @@ class ExchangeClient {
   /// Waits until the coordinator admits this worker or ends the job.
   std::variant<Start, ProcessEnd> join();
 
+  /// Where stopOrder() halts: this worker has the state of `done`, or none, and its buffers of
+  /// contributions are its own again; call awaitRoster() next.
+  void halted(std::optional<Step> done);
+  /// Waits for a roster of a higher order than `seen`. The buffers of contributions must be others
+  /// from then on: what was sent from them may still be read.
+  RosterEvent awaitRoster(RosterOrder seen);
+  /// This worker has the roster's state; it stays as it is until awaitSum() of the next step has
+  /// returned, or awaitRoster().
+  void offerState(StateView state);
+  /// It lacks that: waits until all of it has come into `room`. StopAfter: call halted() or
+  /// stopped(); the room is written to no more once awaitRoster() or awaitEnd() has returned.
+  StateEvent receiveState(StateRoom room);
+
   /// Before the contributions of `step` are computed where those of step - 2 were: waits until
   /// nobody reads these, and returns nothing. The first sum of step - 1 implies it unless a
   /// connection broke. What a lane keeps is acknowledged, or else the job ends or stops: then this
@@ -71,7 +84,7 @@ class ExchangeClient {
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
   StopOrder stopOrder() const;
 
-  /// Whether a stop is decided or the job has ended: then an evaluation breaks off.
+  /// Whether a stop is decided, not a halt, or the job has ended: then an evaluation breaks off.
   bool isEnding() const;
   /// How the job ends, once it does.
   std::optional<ProcessEnd> end() const;
@@ -79,8 +92,8 @@ class ExchangeClient {
   /// `is_last`: of the job's last step.
   void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times, bool is_last);
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
-  /// before. Only for the worker that writes. Returns how the job ends when it does meanwhile.
-  std::optional<ProcessEnd> awaitAgreement(Step step);
+  /// before, which returns true. Only for the worker that writes. False: it is to halt first.
+  std::variant<bool, ProcessEnd> awaitAgreement(Step step);
   /// What all workers reported with their weights, once awaitAgreement() has returned; empty where
   /// this is not worker 0.
   std::vector<WorkerTimes> workerTimes() const;
@@ -97,6 +110,8 @@ class ExchangeClient {
   /// This worker cannot continue; call awaitEnd() next.
   void fail(ExitCode code, const std::string& reason);
 
+  /// Nothing: this worker is to halt.
+  std::optional<ProcessEnd> awaitEndOrHalt();
   ProcessEnd awaitEnd();
 
   /// Counts the trainer's progress between two calls of this class, which count too: the

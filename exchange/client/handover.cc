@@ -114,12 +114,12 @@ void Handover::onSum(Step step, std::span<const float> sum) {
   pass([&](Inbox& inbox) { inbox.onSum(step, sum); });
 }
 
-void Handover::onStopAfter(Step step) {
-  pass([&](Inbox& inbox) { inbox.onStopAfter(step); });
+void Handover::onStop(const StopOrder& order) {
+  pass([&](Inbox& inbox) { inbox.onStop(order); });
 }
 
-void Handover::onStopNow(bool writes) {
-  pass([&](Inbox& inbox) { inbox.onStopNow(writes); });
+void Handover::onState(StateArrival arrival) {
+  pass([=](Inbox& inbox) { inbox.onState(arrival); });
 }
 
 void Handover::onWeightsAgreed(Step step) {

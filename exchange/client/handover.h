@@ -95,8 +95,8 @@ class Handover final : public Trainer {
   void onStart(const Roster& roster, TreeNode block) override;
   void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
   void onSum(Step step, std::span<const float> sum) override;
-  void onStopAfter(Step step) override;
-  void onStopNow(bool writes) override;
+  void onStop(const StopOrder& order) override;
+  void onState(StateArrival arrival) override;
   void onWeightsAgreed(Step step) override;
   void onWorkerTimes(const std::vector<WorkerTimes>& times) override;
   void onEnd(ExitCode code, const std::string& reason) override;

@@ -14,7 +14,7 @@
 
 namespace sumac::worker {
 
-/// Admitted: train after roster.start_step with the parts of `block`.
+/// A member of this roster: train after roster.start_step with the parts of `block`.
 struct Start {
   Roster roster;
   TreeNode block;
@@ -39,18 +39,23 @@ struct PartialSum {
 
 /// What a wait for a step ends with.
 using StepEvent = std::variant<Sum, StopAfter, ProcessEnd>;
-
-/// What is known of a stop.
-struct StopOrder {
-  std::optional<Step> after;  // the last step to finish, 0: the last one that is done
-  bool writes = false;        // a checkpoint, though this is not worker 0
-};
+/// What a wait for the roster that follows a halt ends with; StopAfter: the job stops instead.
+using RosterEvent = std::variant<Start, StopAfter, ProcessEnd>;
+/// What a wait for a state ends with; StopAfter: it is not to be awaited any more.
+using StateEvent = std::variant<StateArrival, StopAfter, ProcessEnd>;
 
 /// What the member has told the trainer and the trainer has not taken yet: says what each wait of
 /// the trainer's ends with. A state machine without threads; its owner has the lock.
 class Inbox {
  public:
-  void onStart(const Roster& roster, TreeNode block) { start_ = Start{roster, block}; }
+  /// Nothing of the roster before counts any more, but what was said of weights.
+  void onStart(const Roster& roster, TreeNode block) {
+    start_ = Start{roster, block};
+    sum_.reset();
+    partial_ = {};
+    stop_ = {};
+    arrival_.reset();
+  }
   void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) {
     if (partial_.step != step) partial_ = {step, sum, {}};
     const std::size_t end = run.range + run.ranges;
@@ -58,8 +63,8 @@ class Inbox {
     std::fill_n(partial_.has.begin() + run.range, run.ranges, true);
   }
   void onSum(Step step, std::span<const float> sum) { sum_ = Received{step, sum}; }
-  void onStopAfter(Step step) { stop_.after = step; }
-  void onStopNow(bool writes) { stop_ = {.after = 0, .writes = writes}; }
+  void onStop(const StopOrder& order) { stop_ = order; }
+  void onState(StateArrival arrival) { arrival_ = arrival; }
   // Who joins again repeats older ones.
   void onWeightsAgreed(Step step) { agreed_ = std::max(agreed_.value_or(step), step); }
   void onWorkerTimes(const std::vector<WorkerTimes>& times) { times_ = times; }
@@ -72,8 +77,12 @@ class Inbox {
   /// As of the newest weights that all have.
   const std::vector<WorkerTimes>& workerTimes() const { return times_; }
   const std::optional<ProcessEnd>& end() const { return end_; }
-  /// A stop is decided, or the job has ended.
-  bool isEnding() const { return end_ || stop_.after; }
+  /// A stop is decided, or the job has ended. Not a halt: what is lost by one goes on after it.
+  bool isEnding() const { return end_ || (stop_.after && !stop_.halts); }
+  /// Whether this worker is to halt.
+  bool isHalting() const { return stop_.after && stop_.halts; }
+  /// Whether it is to halt and `step` is done: others may have halted, and report nothing more.
+  bool mustHaltAfter(Step step) const { return isHalting() && *stop_.after <= step; }
   /// All workers that answer have the same weights after `step`, and after no later one yet.
   bool isAgreed(Step step) const { return agreed_ == step; }
 
@@ -83,6 +92,22 @@ class Inbox {
     if (end_) return *end_;
     if (sum_ && sum_->step == step) return Sum{sum_->values};
     if (stop_.after && *stop_.after < step) return StopAfter{*stop_.after};
+    return std::nullopt;
+  }
+
+  /// A roster of a higher order than `seen`.
+  std::optional<RosterEvent> rosterAfter(RosterOrder seen) const {
+    if (end_) return *end_;
+    if (start_ && start_->roster.order > seen) return *start_;
+    if (stop_.after && !stop_.halts) return StopAfter{*stop_.after};
+    return std::nullopt;
+  }
+
+  /// What became of the state of the roster's start. A stop after a later step needs it.
+  std::optional<StateEvent> state() const {
+    if (end_) return *end_;
+    if (arrival_) return *arrival_;
+    if (stop_.after && *stop_.after <= start_->roster.start_step) return StopAfter{*stop_.after};
     return std::nullopt;
   }
 
@@ -119,6 +144,7 @@ class Inbox {
   std::optional<Received> sum_;
   Partial partial_;
   StopOrder stop_;
+  std::optional<StateArrival> arrival_;
   std::optional<Step> agreed_;  // the newest step of which all weights are known to be the same
   std::vector<WorkerTimes> times_;
   std::optional<ProcessEnd> end_;

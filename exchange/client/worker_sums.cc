@@ -14,6 +14,7 @@ Result<std::unique_ptr<WorkerSums>> WorkerSums::make(job::TrainingJob job,
 
 WorkerSums::WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels)
     : coordinates_(options.index == coordinatorOf(/*servers=*/0).index),
+      is_elastic_(options.is_elastic),
       setup_(std::move(setup)),
       kernels_(std::move(kernels)),
       status_({Role::kWorker, options.index}, {options.job_uid, options.attempt}, clock_,
@@ -31,11 +32,12 @@ void WorkerSums::addTo(HttpServer::Routes& routes) {
 
 void WorkerSums::addTo(Roles& roles) {
   const int workers = setup_.job.worker.replicas;
-  roles.summing = {.workers = workers, .kernels = &*kernels_};
+  roles.summing = {.kernels = &*kernels_};
   if (!coordinates_) return;
   roles.coordinating = {.method = setup_.job.strategy.method,
                         .workers = workers,
                         .servers = 0,
+                        .most = is_elastic_ ? mostMembers(setup_.job) : std::nullopt,
                         .clock = &clock_,
                         .limits = setup_.limits};
   roles.plan_of = setup_.plan_of;

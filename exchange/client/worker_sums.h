@@ -15,11 +15,12 @@
 namespace sumac::worker {
 
 struct WorkerSumsOptions {
-  int index = 0;         // of the worker
-  std::string attempt;   // of the job
-  std::string job_uid;   // of the TrainingJob, for /progress
-  std::string kernels;   // the best instruction set to use; empty: the machine's best
-  int progress_fd = -1;  // of worker 0's: gets JSON lines
+  int index = 0;            // of the worker
+  std::string attempt;      // of the job
+  std::string job_uid;      // of the TrainingJob, for /progress
+  std::string kernels;      // the best instruction set to use; empty: the machine's best
+  int progress_fd = -1;     // of worker 0's: gets JSON lines
+  bool is_elastic = false;  // members may change, where the job allows it
 };
 
 /// What a worker does besides training in a job without servers: it sums ranges and, as worker 0,
@@ -44,6 +45,7 @@ class WorkerSums final : public MemberListener {
   WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels);
 
   const bool coordinates_;
+  const bool is_elastic_;
   const JobSetup setup_;
   const Kernels kernels_;
   SystemClock clock_;

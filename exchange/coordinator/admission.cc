@@ -1,6 +1,7 @@
 #include "exchange/coordinator/admission.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -18,12 +19,13 @@ Admission::Admission(Options options) : options_(std::move(options)) {
 
 Admission::Outcome Admission::join(const Member& member, std::uint64_t plan_hash,
                                    std::string_view request_json) {
-  const int slots = member.slot.role == Role::kWorker ? options_.workers : options_.servers;
+  const MostMembers most = options_.most.value_or(MostMembers{options_.workers, options_.servers});
+  const int slots = member.slot.role == Role::kWorker ? most.workers : most.servers;
   if (member.slot.index < 0 || member.slot.index >= slots || member.incarnation == 0) {
     return {Verdict::kRefused, "the job has no slot for " + toString(member.slot)};
   }
-  if (isMember(member)) return started() ? Outcome{Verdict::kAgain, {}} : Outcome{};
-  if (started() || isRemoved(member)) return {Verdict::kTaken, {}};
+  if (isMember(member)) return roster_.has(member) ? Outcome{Verdict::kAgain, {}} : Outcome{};
+  if (isRemoved(member) || (started() && !options_.most)) return {Verdict::kTaken, {}};
   return admit(member, plan_hash, request_json);
 }
 
@@ -38,22 +40,28 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   if (std::string text = refusal(member, *request); !text.empty()) {
     return {Verdict::kRefused, std::move(text)};
   }
-  if (joined_.contains(member.slot)) remove(member.slot);
+  Outcome admitted{started() ? Verdict::kNext : Verdict::kWaiting, {}};
+  if (const auto before = joined_.find(member.slot); before != joined_.end()) {
+    admitted.superseded = before->second.member;
+    remove(member.slot);
+  }
   joined_[member.slot] = {member, std::move(*request)};
-  return {isComplete() ? Verdict::kComplete : Verdict::kWaiting, {}};
+  if (!started() && isComplete()) admitted.verdict = Verdict::kComplete;
+  return admitted;
 }
 
 void Admission::remove(Slot slot) {
-  SUMAC_CHECK(!started());
+  SUMAC_CHECK(!started() || options_.most);
   const auto found = joined_.find(slot);
   if (found == joined_.end()) return;
   removed_.insert(found->second.member);
   joined_.erase(found);
-  if (firstWorker() == nullptr) adopted_.reset();  // the next one states its vocabulary
+  // The next one states its vocabulary.
+  if (!started() && firstWorker() == nullptr) adopted_.reset();
 }
 
 bool Admission::isComplete() const {
-  return std::ssize(joined_) == options_.workers + options_.servers;
+  return started() || vacantSlots().empty();
 }
 
 bool Admission::isMember(const Member& member) const {
@@ -97,8 +105,10 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
     text = planDifference(first->plan_text, request.plan_text, who, /*all=*/true);
     if (!text.empty()) return text;
   }
-  if (options_.method != ExchangeMethod::kServers && request.endpoint.empty())
-    return who + " does not listen, and this job has no servers";
+  if (request.endpoint.empty() && (options_.most || options_.method != ExchangeMethod::kServers))
+    return who + " does not listen, and others need to reach it";
+  if (started() && std::ranges::find(request.kernels, roster_.kernels) == request.kernels.end())
+    return "kernels: " + who + " lacks " + roster_.kernels + ", which this job computes with";
   if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
   adopted_ = *std::move(wanted);
   return {};
@@ -126,17 +136,34 @@ std::string Admission::bestKernels(const JoinRequest* candidate) const {
 void Admission::issue(const std::vector<ExchangeCosts>& links) {
   SUMAC_CHECK(isComplete() && !started() && adopted_.has_value());
   const JoinRequest* first = firstWorker();
+  links_ = links;
   roster_.order = {1, 1};
   roster_.start_step = first->newest_checkpoint;
   roster_.kernels = bestKernels(first);
   roster_.vocabulary = adopted_->vocabulary;
-  for (const auto& [slot, joined] : joined_)
-    roster_.members.push_back({joined.member, joined.request.endpoint});
-  roster_.shards = shardsOf(links);
+  fillRoster();
 }
 
-/// Who sums; decides what the job leaves open.
-ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
+void Admission::issueNext(const Next& next) {
+  SUMAC_CHECK(started() && firstWorker() != nullptr);
+  ++roster_.order.generation;
+  roster_.start_step = next.start_step;
+  roster_.writer = next.writer;
+  roster_.evaluated = next.evaluated;
+  roster_.sources = next.sources;
+  fillRoster();
+}
+
+void Admission::fillRoster() {
+  roster_.members.clear();
+  for (const auto& [slot, joined] : joined_)
+    roster_.members.push_back({joined.member, joined.request.endpoint});
+  roster_.shards = chooseShards();
+}
+
+/// Who sums; decides what the job leaves open. By halving so many workers may not be able to: the
+/// owners' sums are the same bits.
+ShardMap Admission::chooseShards() {
   std::vector<int> workers;
   std::vector<int> servers;
   std::vector<std::uint64_t> add_rates;
@@ -146,10 +173,15 @@ ShardMap Admission::shardsOf(const std::vector<ExchangeCosts>& links) {
   }
   const ExchangePlan& plan = adopted_->plan.exchange;
   if (!options_.method) {
-    roster_.choice = chooseMethod(plan, options_.workers, combined(links, add_rates),
-                                  static_cast<int>(links.size()), firstWorker()->algorithm);
+    const std::string& before = firstWorker()->algorithm;
+    roster_.choice = chooseMethod(plan, static_cast<int>(workers.size()),
+                                  combined(links_, add_rates), static_cast<int>(links_.size()),
+                                  roster_.order.generation == 1 ? before : std::string());
   }
-  const ExchangeMethod method = options_.method ? *options_.method : roster_.choice->method;
+  ExchangeMethod method = options_.method ? *options_.method : roster_.choice->method;
+  const bool is_halved = std::has_single_bit(workers.size());
+  if (method == ExchangeMethod::kHalvingDoubling && !is_halved)
+    method = ExchangeMethod::kScatterGather;
   return ShardMap::shareOut(method, plan, method == ExchangeMethod::kServers ? servers : workers);
 }
 

@@ -10,14 +10,16 @@
 
 #include "exchange/coordinator/sum_plan.h"
 #include "exchange/membership/join_request.h"
+#include "exchange/membership/most_members.h"
 #include "exchange/membership/roster.h"
 
 namespace sumac {
 
 /// Admits members until every slot is taken, and makes rosters. A pure state machine.
 ///
-/// Until the first roster, a slot belongs to the process that joined last; one that was superseded
-/// or removed is not admitted again. From then on each slot keeps its process.
+/// A slot belongs to the process that joined last; one that was superseded or removed is not
+/// admitted again. After the first roster nobody is admitted, or, in a job whose members may
+/// change, for the next one.
 ///
 /// Servers do not read data: the first worker states the vocabulary, and the others must agree.
 class Admission {
@@ -27,12 +29,14 @@ class Admission {
     std::string server_text;          // the plan lines that servers share, whatever the data
     PlanOf plan_of;
     std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
-    int workers = 1;
+    int workers = 1;  // that the first roster has
     int servers = 1;
+    std::optional<MostMembers> most = std::nullopt;  // where members may change; none: they do not
   };
   enum class Verdict {
     kWaiting,   // admitted; others are missing
     kComplete,  // admitted as the last one: the first roster can be issued
+    kNext,      // admitted for the next roster
     kAgain,     // a member on a new connection, which may have missed the roster
     kRefused,   // not admitted; `text` says why
     kTaken,     // another process has the slot, or had it last
@@ -40,12 +44,21 @@ class Admission {
   struct Outcome {
     Verdict verdict = Verdict::kWaiting;
     std::string text;
+    std::optional<Member> superseded = std::nullopt;  // that had the slot
+  };
+  /// What the coordinator decides of a roster that follows another.
+  struct Next {
+    Step start_step = 0;
+    Slot writer = {};
+    Step evaluated = 0;
+    std::map<Slot, Slot> sources = {};
   };
 
   explicit Admission(Options options);
 
   Outcome join(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
-  /// Makes room for another process of this slot. Requires that no roster was issued.
+  /// Makes room for another process of this slot. Where members do not change: requires that no
+  /// roster was issued.
   void remove(Slot slot);
 
   /// Every slot is taken.
@@ -53,6 +66,9 @@ class Admission {
   /// Makes the first roster. `links`: what they cost, where that was measured; only a job that
   /// leaves its algorithm open depends on it. Requires isComplete(), and is called once.
   void issue(const std::vector<ExchangeCosts>& links);
+  /// Makes the next roster, of all that are admitted. Requires started(), a worker and, in a job
+  /// with servers, one of them.
+  void issueNext(const Next& next);
 
   bool started() const { return roster_.order != RosterOrder{}; }
   /// Requires started().
@@ -85,12 +101,14 @@ class Admission {
   Result<Adopted> adopt(const JoinRequest& request) const;
   std::string bestKernels(const JoinRequest* candidate) const;
   const JoinRequest* firstWorker() const;
-  ShardMap shardsOf(const std::vector<ExchangeCosts>& links);
+  void fillRoster();
+  ShardMap chooseShards();
 
   Options options_;
   std::optional<Adopted> adopted_;
   std::map<Slot, Joined> joined_;
-  std::set<Member> removed_;  // before the first roster
+  std::set<Member> removed_;
+  std::vector<ExchangeCosts> links_;
   Roster roster_;
 };
 

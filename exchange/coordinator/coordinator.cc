@@ -38,6 +38,8 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       clock_(options.admission.method ? nullptr : options.clock),
       limits_(options.limits),
       stalls_(options.limits.stalled),
+      changes_(options.admission.most.has_value()),
+      change_({}),
       stop_(options.admission.workers),
       audit_(options.admission.workers) {}
 
@@ -68,6 +70,8 @@ void Coordinator::onTick(TimePoint now) {
     probe_.onTick(now);
     startWhenReady();
     watchJoining();
+  } else {
+    carryOut(change_.tick(now));
   }
 }
 
@@ -81,21 +85,21 @@ void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) 
     onJoin(from, header, payload);
   } else if (admission_.isMember(header.sender)) {
     liveness_.heard(from);
-    if (contested_.erase(from) > 0) bringUpToDate(from);
     onMember(from, header, payload);
   } else if (admission_.isRemoved(header.sender) && header.type != MessageType::kGoodbye) {
-    turnAway(from);
+    turnAway(header.sender);
   } else {
     ++ignored_;
   }
 }
 
+void Coordinator::answerEnd(const Member& to) {
+  answer(to, ending_->type, static_cast<std::uint64_t>(toInt(ending_->code)), ending_->reason);
+}
+
 void Coordinator::repeatPhase(Slot to) {
-  if (ending_) {
-    send(to, ending_->type, 0, static_cast<std::uint64_t>(toInt(ending_->code)), ending_->reason);
-    return;
-  }
-  if (to.role != Role::kWorker || !stop_.requested()) return;
+  if (to.role != Role::kWorker || !isInRoster(to)) return;
+  if (!stop_.requested()) return tell(to, change_.current());
   send(to, MessageType::kPrepare);
   if (writer_) {
     sendHurry(to);
@@ -114,23 +118,29 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   if (header.type == MessageType::kHeartbeat) return onHeartbeat(from, header);
   if (ending_) return;
   if (header.type == MessageType::kEcho) return onEcho(from, header.value);
-  const bool worker = from.role == Role::kWorker && admission_.started();
+  const bool worker = from.role == Role::kWorker && isInRoster(from);
   if (header.type == MessageType::kLeave) {
-    requestStop(from);
+    onLeave(from);
   } else if (header.type == MessageType::kAbort) {
     gone_.insert(from);
     liveness_.forget(from);
     end(MessageType::kAbort, ExitCode::kLostPeers, std::string(asText(payload)));
   } else if (worker && header.type == MessageType::kPrepared) {
+    if (!stop_.requested()) return carryOut(change_.prepared(from, header.step));
     const auto step = stop_.prepared(from, header.step);
-    if (step && !writer_) sendToAll(MessageType::kCommit, *step);
+    if (!step || writer_) return;
+    for (const Slot slot : workersOfRoster())
+      send(slot, MessageType::kCommit, *step);
   } else if (worker && header.type == MessageType::kFinished) {
     onFinished(from, header, payload);
   } else if (worker && header.type == MessageType::kWeightsCrc) {
     onCrc(from, header, payload);
-  } else if (from == kWorker0 && header.type == MessageType::kProgress) {
+  } else if (worker && header.type == MessageType::kReady) {
+    lacking_.erase(from);
+  } else if (from == writerOfRoster() && header.type == MessageType::kProgress) {
     onProgress(payload);
-  } else if (from == writer_.value_or(kWorker0) && header.type == MessageType::kCheckpointed) {
+  } else if (from == writer_.value_or(writerOfRoster()) &&
+             header.type == MessageType::kCheckpointed) {
     onCheckpointed(header.step);
   } else {
     ++ignored_;
@@ -158,15 +168,20 @@ void Coordinator::onProgress(BytesView payload) {
     return;
   }
   if (!document.contains("event")) document["event"] = "progress";
+  if (document["event"] == "evaluation" && document.value("step", json()).is_number_unsigned())
+    evaluated_ = std::max(evaluated_, document["step"].get<Step>());
   listener_->onProgress(line(document));
 }
 
 void Coordinator::onFinished(Slot from, const Header& header, BytesView payload) {
-  if (header.value == 1) {
+  const auto how = static_cast<wire::Finished>(header.value);
+  if (how == wire::Finished::kHalted) return onHalted(from, header);
+  if (how == wire::Finished::kStopped) {
     stop_.stopped(from);
   } else {
     stop_.finished(from);
-    if (from == kWorker0) result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
+    if (from == writerOfRoster())
+      result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
   }
   if (stop_.allFinished()) {
     endWhereAllAreThrough();
@@ -183,6 +198,7 @@ void Coordinator::onCheckpointed(Step step) {
     ++ignored_;
     return;
   }
+  checkpoint_ = std::max(checkpoint_, step);
   listener_->onProgress(line({{"event", "checkpoint"}, {"step", step}}));
 }
 
@@ -208,7 +224,8 @@ void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
   if (header.first != 0) onTrained(from);
   const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
-  if (agreed) send(kWorker0, MessageType::kWeightsCrc, header.step, header.value, timesText());
+  if (agreed)
+    send(writerOfRoster(), MessageType::kWeightsCrc, header.step, header.value, timesText());
   if (different.empty()) {
     // Repeated on a new connection: the answer may have been lost with the one before.
     if (from == writer_ && header.step == confirmed_) confirmed_.reset();
@@ -217,8 +234,8 @@ void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
   }
   std::string text = "the weights diverge after step " + std::to_string(header.step) + ":";
   for (const Slot slot : different) {
-    text += (slot == different.front() ? " " : ", ") + toString(slot) + " (" +
-            admission_.descriptionOf(slot) + ")";
+    text += (slot == different.front() ? " " : ", ") + toString(slot);
+    if (isInRoster(slot)) text += " (" + admission_.descriptionOf(slot) + ")";
   }
   text += different.size() == 1 ? " differs from the others" : " differ";
   end(MessageType::kAbort, ExitCode::kFailed, text);
@@ -259,6 +276,11 @@ void Coordinator::send(Slot to, MessageType type, Step step, std::uint64_t value
                        std::string_view text) {
   link_->send({to, link::Lane::kControl}, header(type, step, value),
               asBytes(text.substr(0, wire::kMaxControlPayload)));
+}
+
+void Coordinator::answer(const Member& to, MessageType type, std::uint64_t value,
+                         std::string_view text) {
+  link_->answer(to, header(type, 0, value), asBytes(text.substr(0, wire::kMaxControlPayload)));
 }
 
 void Coordinator::sendToAll(MessageType type, Step step, std::uint64_t value,

@@ -13,6 +13,7 @@
 #include "base/trace/recorder.h"
 #include "exchange/coordinator/admission.h"
 #include "exchange/coordinator/link_probe.h"
+#include "exchange/coordinator/membership_change.h"
 #include "exchange/coordinator/stall_watch.h"
 #include "exchange/coordinator/stop_vote.h"
 #include "exchange/coordinator/wait_limits.h"
@@ -49,13 +50,16 @@ struct CoordinatorOptions {
 /// measured, for a second at most.
 ///
 /// Before the first roster a member that is lost only makes room, and a second process of its slot
-/// takes its place; a member that does not join in time ends the job. After it any member's loss,
-/// divergence, failure or standstill ends the job for all, except the loss of one whose work is
-/// done.
+/// takes its place; a member that does not join in time ends the job. After it divergence or a
+/// failure ends the job for all, and so does any member's loss or standstill, except the loss of
+/// one whose work is done.
+///
+/// Where members may change, a loss, a join or a leave ends in another roster instead: all workers
+/// halt, and go on from the highest step that one of them has done (membership_change.h). A leave
+/// that would leave nobody with a state, or no server, is a stop.
 ///
 /// When a member reconnects and joins again, it is sent again what it may have missed. A process
-/// that does not have its slot, or not any more, ends with 75 and a message; what was sent to the
-/// slot meanwhile may have gone to it, so the member is sent that again, too.
+/// that does not have its slot, or not any more, ends with 75 and a message.
 ///
 /// A stop ends within StopTimes::kRelease. Where a member is lost meanwhile, or the step that all
 /// should finish does not come, the workers that answer stop after the last step that they have,
@@ -82,8 +86,6 @@ class Coordinator {
   std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
 
  private:
-  static constexpr Slot kWorker0{Role::kWorker, 0};
-
   struct Ending {
     wire::MessageType type = wire::MessageType::kAbort;
     ExitCode code = ExitCode::kDone;
@@ -101,19 +103,38 @@ class Coordinator {
   void onCrc(Slot from, const wire::Header& header, BytesView payload);
   void noteTimes(Slot from, BytesView payload);
   std::string timesText() const;
-  void turnAway(Slot slot);
-  void bringUpToDate(Slot member);
+  void turnAway(const Member& other);
+  void answerEnd(const Member& to);
   void onEcho(Slot from, std::uint64_t ticket);
   void measureLinks();
   void startWhenReady();
   void announceRoster();
   void repeatPhase(Slot to);
   void lost(Slot member, const std::string& why);
+  static std::string lossEvent(Slot member, const std::string& why);
+  void loseOneOfMany(Slot member, const std::string& why);
+  void goOnWithout(Slot member, const std::string& why);
   bool isDispensable(Slot member) const;
   bool haveAllTrained() const;
   void endWhereAllAreThrough();
   void watchJoining();
   void watchTrainers();
+  void takeIn(const Member& member, const Admission::Outcome& admitted);
+  void onLeave(Slot from);
+  void onHalted(Slot from, const wire::Header& header);
+  void release(Slot slot);
+  void tellReleased(const Member& member);
+  void carryOut(const ChangeOrder& order);
+  void tell(Slot worker, const ChangeOrder& order);
+  void issueNext();
+  Admission::Next nextRoster() const;
+  Admission::Next fromCheckpoint(Admission::Next next) const;
+  void beginRoster();
+  bool changes() const { return changes_; }
+  bool isInRoster(Slot slot) const;
+  std::vector<Slot> workersOfRoster() const;
+  bool wouldEndWithout(const std::set<Slot>& gone) const;
+  Slot writerOfRoster() const;
   void watchStop();
   void hurry();
   void sendHurry(Slot worker);
@@ -126,6 +147,8 @@ class Coordinator {
   wire::Header header(wire::MessageType type, Step step, std::uint64_t value) const;
   void send(Slot to, wire::MessageType type, Step step = 0, std::uint64_t value = 0,
             std::string_view text = {});
+  /// To exactly this process, member or not.
+  void answer(const Member& to, wire::MessageType type, std::uint64_t value, std::string_view text);
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
                  std::string_view text = {});
 
@@ -141,7 +164,15 @@ class Coordinator {
   WaitLimits limits_;
   StallWatch stalls_;
   TimePoint started_;
-  TimePoint complete_since_;  // all had joined
+  TimePoint complete_since_;   // all had joined
+  const bool changes_;         // members do
+  MembershipChange change_;    // of the roster
+  std::set<Slot> leaving_;     // members that were asked to stop
+  std::set<Member> released_;  // that have left
+  std::set<Slot> lacking_;     // workers that have not got the roster's state yet
+  Step evaluated_ = 0;         // the newest step that was evaluated
+  Step checkpoint_ = 0;        // the newest that is complete
+  std::string causes_;         // of the change under way, for people
   StopVote stop_;
   std::string stop_reason_;
   TimePoint stop_requested_;
@@ -155,8 +186,7 @@ class Coordinator {
   std::string result_;
   std::optional<Ending> ending_;
   bool left_ = false;
-  std::set<Slot> gone_;       // left, or lost
-  std::set<Slot> contested_;  // another process has spoken there since the member last did
+  std::set<Slot> gone_;  // left, or lost
   std::uint64_t ignored_ = 0;
 };
 

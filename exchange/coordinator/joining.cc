@@ -13,7 +13,7 @@ namespace {
 // For links to be measured, once all have joined.
 constexpr Duration kLongestMeasuring = std::chrono::seconds(1);
 
-std::string rosterEvent(const Roster& roster) {
+std::string rosterEvent(const Roster& roster, const std::string& causes) {
   nlohmann::json event = {{"event", "roster"},
                           {"term", roster.order.term},
                           {"generation", roster.order.generation},
@@ -21,6 +21,7 @@ std::string rosterEvent(const Roster& roster) {
                           {"servers", roster.servers()},
                           {"startStep", roster.start_step},
                           {"kernels", roster.kernels}};
+  if (!causes.empty()) event["cause"] = causes;
   if (roster.choice) event["auto"] = choiceText(*roster.choice);
   return event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -28,24 +29,22 @@ std::string rosterEvent(const Roster& roster) {
 }  // namespace
 
 void Coordinator::onJoin(Slot from, const wire::Header& header, BytesView payload) {
-  if (ending_) {
-    repeatPhase(from);
-    return;
-  }
+  if (ending_) return answerEnd(header.sender);
   const Admission::Outcome outcome = admission_.join(header.sender, header.value, asText(payload));
+  if (outcome.verdict == Admission::Verdict::kRefused)
+    return answer(header.sender, wire::MessageType::kRefuse, 0, outcome.text);
+  if (outcome.verdict == Admission::Verdict::kTaken) return turnAway(header.sender);
+  link_->await({from, link::Lane::kControl}, header.sender.incarnation);
+  liveness_.heard(from);
   switch (outcome.verdict) {
-    case Admission::Verdict::kRefused:
-      send(from, wire::MessageType::kRefuse, 0, 0, outcome.text);
-      return;
-    case Admission::Verdict::kTaken: turnAway(from); return;
-    case Admission::Verdict::kWaiting: break;
+    case Admission::Verdict::kNext: takeIn(header.sender, outcome); break;
     case Admission::Verdict::kComplete: complete_since_ = now_; break;
     // Data lanes repeat what was lost on them by themselves: nobody has to begin again.
     case Admission::Verdict::kAgain:
       send(from, wire::MessageType::kRoster, 0, 0, toJson(admission_.roster()));
       break;
+    default: break;
   }
-  liveness_.heard(from);
   repeatPhase(from);
   if (admission_.started()) return;
   if (from.role == Role::kWorker && from != self_.slot) probe_.add(from);
@@ -80,37 +79,22 @@ void Coordinator::startWhenReady() {
   const bool measures = clock_ != nullptr && !probe_.isIdle();
   if (measures && now_ - complete_since_ < kLongestMeasuring) return;
   admission_.issue(probe_.links());
-  announceRoster();
+  beginRoster();
 }
 
-/// The connection that speaks last for a slot gets its messages: now that of the second process.
-void Coordinator::turnAway(Slot slot) {
+void Coordinator::turnAway(const Member& other) {
+  if (released_.contains(other)) return tellReleased(other);
   ++ignored_;
-  contested_.insert(slot);
-  send(slot, wire::MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
-       "another process is " + toString(slot) +
-           " of this job, or may become it since this one fell silent, so this one ends; start "
-           "each member once");
-}
-
-/// Sends again what may have gone to another process.
-void Coordinator::bringUpToDate(Slot member) {
-  if (admission_.started())
-    send(member, wire::MessageType::kRoster, 0, 0, toJson(admission_.roster()));
-  repeatPhase(member);
-  if (member == writer_ && !ending_) {
-    confirmed_.reset();
-    confirmInHurry();
-  }
-  const auto report = audit_.uncontested(member);
-  if (member == kWorker0 && report && audit_.agreed(report->step))
-    send(member, wire::MessageType::kWeightsCrc, report->step, report->crc, timesText());
+  answer(other, wire::MessageType::kAbort, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
+         "another process is " + toString(other.slot) +
+             " of this job, or may become it since this one fell silent, so this one ends; start "
+             "each member once");
 }
 
 void Coordinator::announceRoster() {
   const std::string text = toJson(admission_.roster());
   sendToAll(wire::MessageType::kRoster, 0, 0, text);
-  listener_->onProgress(rosterEvent(admission_.roster()));
+  listener_->onProgress(rosterEvent(admission_.roster(), causes_));
   listener_->onRosterIssued(admission_.roster());
 }
 

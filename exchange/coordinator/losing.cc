@@ -27,13 +27,13 @@ std::string namesOf(const std::vector<Slot>& slots) {
   return names;
 }
 
+}  // namespace
+
 /// A loss that ends nothing, for people.
-std::string lossEvent(Slot member, const std::string& why) {
+std::string Coordinator::lossEvent(Slot member, const std::string& why) {
   const nlohmann::ordered_json event{{"event", "lost"}, {"member", toString(member)}, {"why", why}};
   return event.dump();
 }
-
-}  // namespace
 
 /// Before the first roster nobody depends on a member: another process can take its slot. After it
 /// a loss ends the job, unless nothing more is expected of the member.
@@ -44,6 +44,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
     admission_.remove(member);
     return listener_->onProgress(lossEvent(member, why));
   }
+  if (changes() && !stop_.requested()) return loseOneOfMany(member, why);
   gone_.insert(member);
   const std::string text = "lost " + toString(member) + " (" + why + ")";
   if (!stop_.requested()) {
@@ -62,7 +63,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
 /// result when the steps are done; the others have nothing left to do then, unless others still
 /// need their sums.
 bool Coordinator::isDispensable(Slot member) const {
-  if (member == kWorker0 || member == self_.slot) return false;
+  if (member == writerOfRoster() || member == self_.slot) return false;
   const bool sums = member.role == admission_.roster().shards.role();
   return sums ? haveAllTrained() : trained_.contains(member);
 }
@@ -74,6 +75,7 @@ bool Coordinator::haveAllTrained() const {
 /// A worker has the weights of the last step. Says whose end costs nothing from now on.
 void Coordinator::onTrained(Slot worker) {
   if (!trained_.insert(worker).second) return;
+  change_.dropPlan();
   for (const RosterEntry& entry : admission_.roster().members) {
     const Slot slot = entry.member.slot;
     if (isDispensable(slot) && dispensable_.insert(slot).second)

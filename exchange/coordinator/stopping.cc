@@ -19,12 +19,13 @@ void Coordinator::requestStop(Slot who) {
   for (const RosterEntry& entry : admission_.roster().members) {
     const Slot slot = entry.member.slot;
     if (slot.role != Role::kWorker) continue;
-    if (gone_.contains(slot)) {
-      stop_.lost(slot);  // after its last step
+    if (gone_.contains(slot) || !isInRoster(slot)) {
+      stop_.lost(slot);  // after its last step, or in a change
     } else {
       send(slot, wire::MessageType::kPrepare);
     }
   }
+  if (change_.current().kind == ChangeOrder::Kind::kHaltNow) hurry();
 }
 
 void Coordinator::watchStop() {
@@ -43,15 +44,11 @@ void Coordinator::watchStop() {
 /// has, and one writes a checkpoint. All have the same weights, so that is the lowest one whose
 /// trainer is free: another may be in a long evaluation, or hang.
 void Coordinator::hurry() {
-  std::vector<Slot> living;
-  for (const RosterEntry& entry : admission_.roster().members) {
-    const Slot slot = entry.member.slot;
-    if (slot.role == Role::kWorker && !gone_.contains(slot)) living.push_back(slot);
-  }
+  const std::vector<Slot> living = workersOfRoster();
   if (living.empty()) return;  // then all are gone, and the job ends as stopped
   if (!writer_ || gone_.contains(*writer_)) {
-    const auto free =
-        std::ranges::find_if(living, [this](Slot slot) { return stalls_.isFree(slot); });
+    const auto free = std::ranges::find_if(
+        living, [this](Slot slot) { return stalls_.isFree(slot) && !lacking_.contains(slot); });
     writer_ = free == living.end() ? living.front() : *free;
   }
   for (const Slot slot : living)
@@ -59,15 +56,15 @@ void Coordinator::hurry() {
 }
 
 void Coordinator::sendHurry(Slot worker) {
-  const wire::StopNow how =
-      worker == writer_ ? wire::StopNow::kWithCheckpoint : wire::StopNow::kWithout;
+  const wire::Commit how =
+      worker == writer_ ? wire::Commit::kStopNowAndCheckpoint : wire::Commit::kStopNow;
   send(worker, wire::MessageType::kCommit, 0, static_cast<std::uint64_t>(how));
 }
 
 /// Lets the writer complete its checkpoint, although not all can say that they have its weights:
 /// when those that live are through, have reported weights or have had their time, and none
-/// contradicts. Worker 0, where another writes, is not through before it gets the answer:
-/// it has drafted a checkpoint, too.
+/// contradicts. The roster's writer, where another writes, is not through before it gets the
+/// answer: it has drafted a checkpoint, too.
 void Coordinator::confirmInHurry() {
   const auto report = audit_.uncontested(*writer_);
   if (!report || report->step == confirmed_) return;
@@ -78,20 +75,17 @@ void Coordinator::confirmInHurry() {
   if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
   confirmed_ = report->step;
   send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
-  // Where another one writes, worker 0 may have drafted a checkpoint all the same.
-  const auto draft = audit_.uncontested(kWorker0);
-  if (writer_ != kWorker0 && draft && draft->step == report->step)
-    send(kWorker0, wire::MessageType::kWeightsCrc, report->step, report->crc);
+  // Where another one writes, the roster's writer may have drafted a checkpoint all the same.
+  const Slot drafter = writerOfRoster();
+  const auto draft = audit_.uncontested(drafter);
+  if (writer_ != drafter && draft && draft->step == report->step)
+    send(drafter, wire::MessageType::kWeightsCrc, report->step, report->crc);
 }
 
 /// The workers that live and have not stopped.
 std::vector<Slot> Coordinator::missingWorkers() const {
-  std::vector<Slot> missing;
-  for (const auto& [slot, joined] : admission_.joined()) {
-    if (slot.role == Role::kWorker && !gone_.contains(slot) && !stop_.isThrough(slot)) {
-      missing.push_back(slot);
-    }
-  }
+  std::vector<Slot> missing = workersOfRoster();
+  std::erase_if(missing, [this](Slot slot) { return stop_.isThrough(slot); });
   return missing;
 }
 

@@ -50,8 +50,10 @@ std::vector<ContributionExchange::Owner> ContributionExchange::ownersOf(
 }
 
 void ContributionExchange::onRoster(const Roster& roster) {
-  SUMAC_CHECK(order_ == RosterOrder{} && retained_.empty(), order_.generation);
   order_ = roster.order;
+  retained_.clear();
+  newest_ = roster.start_step;
+  missing_ = 0;
   routes_ = Routes(roster, plan_->parts);
   owners_ = ownersOf(roster);
   workers_.clear();

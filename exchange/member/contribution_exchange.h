@@ -62,7 +62,7 @@ class ContributionExchange {
 
   /// Whether a roster's shard map can be used.
   bool fits(const Roster& roster) const { return roster.shards.ranges() == plan_->ranges.size(); }
-  /// The roster, which fits. Once, before the first step.
+  /// A roster, which fits: nothing of the steps before is kept, sent or taken any more.
   void onRoster(const Roster& roster);
   /// Credit of a lane came back.
   void onRoom(Slot owner);

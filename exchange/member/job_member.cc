@@ -34,6 +34,7 @@ CoordinatorOptions optionsOf(const MemberIdentity& identity, const Roles& roles)
   admission.method = role.method;
   admission.workers = role.workers;
   admission.servers = role.servers;
+  admission.most = role.most;
   return {identity.job, identity.self, std::move(admission), role.clock, role.limits};
 }
 
@@ -51,8 +52,7 @@ JobMember::JobMember(const MemberIdentity& identity, const Roles& roles, link::L
     training_.emplace(identity.self, *roles.training, *membership_, link_);
     plan_ = roles.training->plan;
   }
-  if (roles.summing)
-    sums_.emplace(baseOf(identity), roles.summing->workers, *roles.summing->kernels, link_);
+  if (roles.summing) sums_.emplace(baseOf(identity), *roles.summing->kernels, link_);
   if (roles.coordinating)
     coordinator_.emplace(optionsOf(identity, roles), coordinator_link_,
                          static_cast<CoordinatorListener&>(*this));
@@ -158,7 +158,7 @@ void JobMember::onPeerDown(Peer peer, const std::string& /*why*/) {
 }
 
 void JobMember::onRoom(Peer peer) {
-  if (training_) training_->contributions().onRoom(peer.slot);
+  if (training_) training_->onRoom(peer.slot);
   if (sums_ && peer.slot.role == Role::kWorker) sums_->onRoom(peer.slot.index);
   settle();
 }
@@ -204,13 +204,24 @@ Result<void> JobMember::adoptPlan(const Roster& roster) {
   return Error{ErrorCode::kInvalid, "the coordinator's roster does not fit the job's plan"};
 }
 
-/// Of two processes the one with the lower slot listens.
+/// Of two processes the one with the lower slot listens. A lane stays open as long as both are
+/// members, so that its two ends never disagree on which life of it they are in.
 void JobMember::openLanes(const Roster& roster) {
+  for (const auto& [slot, incarnation] : std::exchange(lanes_, {})) {
+    if (roster.has({slot, incarnation})) {
+      lanes_[slot] = incarnation;
+    } else {
+      link_.close({slot, Lane::kData});
+    }
+  }
   const Routes routes(roster, plan_->parts);
+  const Slot self = identity_.self.slot;
   for (const auto& [member, endpoint] : roster.members) {
-    if (!routes.areNeighbours(identity_.self.slot, member.slot)) continue;
-    const Peer peer{member.slot, Lane::kData};
-    if (member.slot < identity_.self.slot) {
+    const Slot slot = member.slot;
+    if (!routes.areNeighbours(self, slot) && !roster.areSourceAndReceiver(self, slot)) continue;
+    if (!lanes_.emplace(slot, member.incarnation).second) continue;
+    const Peer peer{slot, Lane::kData};
+    if (slot < self) {
       link_.connect(peer, endpoint, member.incarnation);
     } else {
       link_.await(peer, member.incarnation);
@@ -252,8 +263,8 @@ MemberView JobMember::view() const {
   view.members = coordinator_ ? coordinator_->admitted() : 0;
   view.order = order_;
   if (sums_) view.rejected = sums_->rejected();
-  if (sums_) view.stale = sums_->stale();
   if (training_) view.limited = training_->contributions().limited();
+  if (training_) view.state_bytes = training_->states().bytes();
   return view;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,7 +23,6 @@ namespace sumac {
 
 /// What a member needs that sums ranges.
 struct SummingRole {
-  int workers = 1;                       // of the job
   const KernelTable* kernels = nullptr;  // of any variant; outlive it
 };
 
@@ -31,7 +31,8 @@ struct CoordinatingRole {
   std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
   int workers = 1;  // for how many it waits
   int servers = 1;
-  const Clock* clock = nullptr;  // outlives it; what measures links, for auto
+  std::optional<MostMembers> most = std::nullopt;  // where members may change; none: they do not
+  const Clock* clock = nullptr;                    // outlives it; what measures links, for auto
   WaitLimits limits = {};
 };
 
@@ -52,9 +53,9 @@ struct MemberView {
   bool connected = false;  // the coordinator has answered; always true of a server that coordinates
   int members = 0;         // of a coordinator: admitted so far, including itself
   RosterOrder order;       // 0 before the first roster
-  RejectedPushes rejected{};  // where it sums: pushes that did not fit, by reason
-  std::uint64_t stale = 0;    // where it sums: pushes of an outdated generation
-  std::uint64_t limited = 0;  // where it trains: values as large as fp16 allows, or larger
+  RejectedPushes rejected{};      // where it sums: pushes that did not fit, by reason
+  std::uint64_t state_bytes = 0;  // where it trains: of states that it has sent and received
+  std::uint64_t limited = 0;      // where it trains: values as large as fp16 allows, or larger
 };
 
 /// Receives what a member has to say that its trainer need not know, on the member's thread.
@@ -121,6 +122,7 @@ class JobMember final : public link::Handler, private MembershipOwner, private C
   // Of our membership
   void repeatWhatWasTold() override;
   bool fits(const Roster& roster) const override;
+  bool isReady() const override { return !training_ || training_->isReady(); }
   void onRoster(const Roster& roster) override;
   void onControl(const wire::Header& header, BytesView payload) override;
   void onEnd(ExitCode code, const std::string& reason) override;
@@ -149,6 +151,7 @@ class JobMember final : public link::Handler, private MembershipOwner, private C
   std::optional<ExchangePlan> sum_plan_;  // where it does not train: since the roster
   const ExchangePlan* plan_ = nullptr;    // that, or the trainer's
   RosterOrder order_;                     // of the roster
+  std::map<Slot, Incarnation> lanes_;     // data lanes that are open, by peer
   bool is_settling_ = false;
   bool is_over_ = false;  // for others: it neither sums nor coordinates any more
 };

@@ -127,9 +127,9 @@ void Membership::takeRoster(BytesView payload) {
     ++ignored_;
     return;
   }
-  if (roster_) {
+  if (roster_ && !owner_->isReady()) {
     return end(ExitCode::kLostPeers,
-               "another roster came from " + coordinatorName() + ": a job's members cannot change",
+               "another roster came from " + coordinatorName() + " before this worker had halted",
                /*goodbye=*/true);
   }
   roster_ = *std::move(read);

@@ -36,9 +36,11 @@ class MembershipOwner {
   virtual ~MembershipOwner() = default;
   /// On a new connection: say again what the coordinator must know of us.
   virtual void repeatWhatWasTold() = 0;
-  /// The first roster that has us; returns whether it fits the job. Then the membership keeps it,
-  /// and calls onRoster(), once.
+  /// A newer roster that has us; returns whether it fits the job. Then the membership keeps it, and
+  /// calls onRoster().
   virtual bool fits(const Roster& roster) const = 0;
+  /// Whether this member can follow another roster than it does: its trainer has halted.
+  virtual bool isReady() const = 0;
   virtual void onRoster(const Roster& roster) = 0;
   /// A message that is no roster, no heartbeat and not the end.
   virtual void onControl(const wire::Header& header, BytesView payload) = 0;

@@ -12,6 +12,10 @@ using wire::MessageType;
 
 constexpr std::size_t kWeightsKept = 2;  // repeated on a new connection
 
+std::uint64_t toValue(wire::Finished how) {
+  return static_cast<std::uint64_t>(how);
+}
+
 }  // namespace
 
 Training::Training(Member self, const TrainingRole& role, Membership& membership, link::Link& link)
@@ -20,20 +24,26 @@ Training::Training(Member self, const TrainingRole& role, Membership& membership
       trainer_(role.trainer),
       membership_(&membership),
       link_(&link),
-      contributions_(membership.header(MessageType::kPush), *role.plan, link, role.kernels) {}
+      contributions_(membership.header(MessageType::kPush), *role.plan, link, role.kernels),
+      states_(membership.header(MessageType::kState), link) {}
 
 // The member's events
 
 void Training::onRoster(const Roster& roster) {
   begun_ = roster.start_step + 1;
+  is_prepared_ = is_stopping_ = has_trained_ = is_halted_ = false;
+  committed_.reset();
+  held_.reset();
+  reported_ = Reported{.checkpointed = reported_.checkpointed};
   contributions_.onRoster(roster);
+  states_.onRoster(roster);
   trainer_->onStart(roster, blockOf(roster.positionOf(self_), roster.workers(), plan_->parts));
 }
 
 void Training::onControl(const Header& header, BytesView payload) {
   switch (header.type) {
     case MessageType::kPrepare: prepare(); break;
-    case MessageType::kCommit: commit(header.step, header.value); break;
+    case MessageType::kCommit: commit(header.step, static_cast<wire::Commit>(header.value)); break;
     case MessageType::kWeightsCrc:
       if (!payload.empty()) trainer_->onWorkerTimes(workerTimesFromText(asText(payload)));
       trainer_->onWeightsAgreed(header.step);
@@ -43,6 +53,13 @@ void Training::onControl(const Header& header, BytesView payload) {
 }
 
 void Training::onMessage(Slot from, const Header& header, BytesView payload) {
+  if (StateTransfer::isOf(header.type)) {
+    const StateArrival arrival = states_.onMessage(from, header, payload);
+    if (arrival == StateArrival::kUnderWay) return;
+    reported_.is_ready = arrival == StateArrival::kWhole;
+    if (reported_.is_ready) membership_->tell(MessageType::kReady);
+    return trainer_->onState(arrival);
+  }
   const auto came = contributions_.onMessage(from, header, payload);
   if (!came) return;
   trainer_->onPartialSum(came->step, came->run, contributions_.sum(came->step));
@@ -58,12 +75,21 @@ void Training::onSuspected(Slot peer, const std::string& why) {
   membership_->end(ExitCode::kLostPeers, text, /*goodbye=*/false);
 }
 
+void Training::onRoom(Slot peer) {
+  contributions_.onRoom(peer);
+  states_.onRoom(peer);
+}
+
 void Training::repeatReports() {
+  if (reported_.is_ready) membership_->tell(MessageType::kReady);
   for (const Weights& weights : reported_.weights)
     tellWeights(weights);
   if (reported_.checkpointed)
     membership_->tell(MessageType::kCheckpointed, *reported_.checkpointed);
-  if (reported_.stopped) membership_->tell(MessageType::kFinished, *reported_.stopped, /*value=*/1);
+  if (reported_.halted) tellHalted();
+  if (reported_.stopped)
+    membership_->tell(MessageType::kFinished, *reported_.stopped,
+                      toValue(wire::Finished::kStopped));
   if (reported_.finished) membership_->tell(MessageType::kFinished, 0, 0, *reported_.finished);
 }
 
@@ -86,18 +112,21 @@ bool Training::needsNoSum() const {
 void Training::prepare() {
   if (!membership_->roster()) return;
   is_prepared_ = true;
-  membership_->tell(MessageType::kPrepared, begun_);
+  // What is to be finished then nothing later follows.
+  const Step last = committed_ && *committed_ > 0 ? *committed_ : begun_;
+  membership_->tell(MessageType::kPrepared, std::min(begun_, last));
 }
 
-void Training::commit(Step step, std::uint64_t how) {
-  const bool at_once = how != static_cast<std::uint64_t>(wire::StopNow::kNo);
-  if (!membership_->roster() || (committed_ && !at_once)) return;
+/// A stop replaces a halt, and what comes at once a step that was agreed on; never the reverse.
+void Training::commit(Step step, wire::Commit how) {
+  const bool at_once = how != wire::Commit::kStopAfter && how != wire::Commit::kHaltAfter;
+  const bool halts = how == wire::Commit::kHaltAfter || how == wire::Commit::kHaltNow;
+  if (!membership_->roster() || (halts && is_stopping_)) return;
+  if (committed_ && !at_once && is_stopping_ == !halts) return;
+  is_stopping_ = !halts;
   committed_ = at_once ? 0 : step;
-  if (at_once) {
-    trainer_->onStopNow(how == static_cast<std::uint64_t>(wire::StopNow::kWithCheckpoint));
-  } else {
-    trainer_->onStopAfter(step);
-  }
+  trainer_->onStop(
+      {.after = *committed_, .writes = how == wire::Commit::kStopNowAndCheckpoint, .halts = halts});
   if (held_) deliver(*std::exchange(held_, std::nullopt));
 }
 
@@ -145,7 +174,22 @@ void Training::finished(const std::string& result) {
 void Training::stopped() {
   const Step step = committed_.value_or(0);
   reported_.stopped = step;
-  membership_->tell(MessageType::kFinished, step, /*value=*/1);
+  membership_->tell(MessageType::kFinished, step, toValue(wire::Finished::kStopped));
+}
+
+void Training::halted(std::optional<Step> done) {
+  is_halted_ = true;
+  states_.cancel();
+  reported_.halted = done;
+  tellHalted();
+}
+
+void Training::tellHalted() {
+  Header message = membership_->header(MessageType::kFinished);
+  message.value = toValue(wire::Finished::kHalted);
+  message.step = reported_.halted->value_or(0);
+  message.first = *reported_.halted ? 0 : 1;
+  link_->send(membership_->coordinator(), message, BytesView{});
 }
 
 void Training::fail(ExitCode code, const std::string& reason) {

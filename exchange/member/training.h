@@ -10,6 +10,7 @@
 #include "exchange/link/link.h"
 #include "exchange/member/contribution_exchange.h"
 #include "exchange/member/membership.h"
+#include "exchange/member/state_transfer.h"
 #include "exchange/membership/roster.h"
 #include "exchange/plan/exchange_plan.h"
 #include "exchange/plan/range_run.h"
@@ -18,12 +19,22 @@
 
 namespace sumac {
 
+/// What a trainer knows of where to stop or to halt. A value type.
+struct StopOrder {
+  std::optional<Step> after;  // the last step to finish, 0: the last one that is done
+  bool writes = false;        // a checkpoint, though this is not the writer
+  bool halts = false;         // and wait for another roster
+
+  bool operator==(const StopOrder&) const = default;
+};
+
 /// Receives a member's events for the trainer, in order, on the member's thread.
 class Trainer {
  public:
   virtual ~Trainer() = default;
 
-  /// Admitted: start after roster.start_step with the parts of `block`. Once.
+  /// A member of this roster: start after roster.start_step with the parts of `block`. Again only
+  /// after Training::halted().
   virtual void onStart(const Roster& roster, TreeNode block) = 0;
   /// The sums of the ranges in `run` have arrived: of `sum` (ExchangePlan::values values), which is
   /// valid until the next begin(), these values are there. Says nothing of whether the step is to
@@ -31,12 +42,13 @@ class Trainer {
   virtual void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) = 0;
   /// All sums of `step` have arrived, and it is to be finished; the next step may be begun.
   virtual void onSum(Step step, std::span<const float> sum) = 0;
-  /// Finish `step` and start no later one; then worker 0 writes a checkpoint and calls
-  /// checkpointed(). `step` may be finished already.
-  virtual void onStopAfter(Step step) = 0;
-  /// Stop after the last step whose sum has come, without an open one; write a checkpoint of it if
-  /// `writes`. Also after onStopAfter(), where the agreed step does not come.
-  virtual void onStopNow(bool writes) = 0;
+  /// Finish the step `order.after`, which may be done already, and start no later one; or, with 0,
+  /// stop after the last step whose sum has come, without an open one. Then halt, if so, and call
+  /// halted(); or stop: the writer, or who writes instead, makes a checkpoint and calls
+  /// checkpointed(), and all call stopped(). The newest order counts.
+  virtual void onStop(const StopOrder& order) = 0;
+  /// The state that was to be received has come (Training::receive()), or has come wrong twice.
+  virtual void onState(StateArrival arrival) = 0;
   /// All workers that answer have the same weights after `step`: a checkpoint of it may be
   /// completed. Only the worker that writes it is told.
   virtual void onWeightsAgreed(Step step) = 0;
@@ -80,22 +92,36 @@ class Training {
   /// Trained to the end, with the final files durable; worker 0 passes the JSON result (at
   /// most 1,024 bytes).
   void finished(const std::string& result);
-  /// Trained to the step of onStopAfter() (and checkpointed).
+  /// Trained to the step of onStop() (and checkpointed).
   void stopped();
+  /// Halted: has the state of `done`, or, with none, no state; changes and reads nothing until
+  /// Trainer::onStart(). What was to be received is written to no more.
+  void halted(std::optional<Step> done);
   /// This worker cannot continue; the others are told why.
   void fail(ExitCode code, const std::string& reason);
 
+  // States
+
+  /// This worker has the roster's state, in memory that stays as StateTransfer::offer() says.
+  void offer(StateView state) { states_.offer(std::move(state)); }
+  /// It lacks that; Trainer::onState() says when it is there.
+  void receive(StateRoom room) { states_.receive(std::move(room)); }
+  const StateTransfer& states() const { return states_; }
+
   // The member's events
 
+  /// Whether a roster can be followed now: the first one, or the trainer has halted.
   bool fits(const Roster& roster) const {
     return roster.workers() <= plan_->parts && contributions_.fits(roster);
   }
+  bool isReady() const { return !membership_->roster() || is_halted_; }
   void onRoster(const Roster& roster);
   void onControl(const wire::Header& header, BytesView payload);
   /// A message of a data lane, of a member of the roster.
   void onMessage(Slot from, const wire::Header& header, BytesView payload);
   /// A data lane that we dialled cannot be used.
   void onSuspected(Slot peer, const std::string& why);
+  void onRoom(Slot peer);
   void repeatReports();
   void onEnd(ExitCode code, const std::string& reason);
 
@@ -108,16 +134,19 @@ class Training {
   };
   // What the coordinator must know of us even when the connection broke while we said it.
   struct Reported {
-    std::vector<Weights> weights;  // the newest
-    std::optional<Step> checkpointed;
-    std::optional<Step> stopped;
-    std::optional<std::string> finished;
+    std::vector<Weights> weights = {};  // the newest
+    std::optional<Step> checkpointed = std::nullopt;
+    std::optional<Step> stopped = std::nullopt;
+    std::optional<std::string> finished = std::nullopt;
+    std::optional<std::optional<Step>> halted = std::nullopt;
+    bool is_ready = false;
   };
 
   void tellWeights(const Weights& weights);
   bool needsNoSum() const;
   void prepare();
-  void commit(Step step, std::uint64_t how);
+  void commit(Step step, wire::Commit how);
+  void tellHalted();
   void deliver(Step step);
 
   const Member self_;
@@ -126,12 +155,15 @@ class Training {
   Membership* membership_;
   link::Link* link_;
   ContributionExchange contributions_;
+  StateTransfer states_;
   Step begun_ = 0;  // the highest step that the trainer may have begun
   bool is_prepared_ = false;
   std::optional<Step> committed_;
   std::optional<Step> held_;  // its sum has come, but the trainer would begin the next step on it
+  bool is_stopping_ = false;  // committed_ is of a stop, which nothing but a stop replaces
   Reported reported_;
   bool has_trained_ = false;  // all steps are done
+  bool is_halted_ = false;    // the trainer has
 };
 
 }  // namespace sumac

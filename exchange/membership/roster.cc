@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
+#include <optional>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -166,6 +169,59 @@ Result<void> checkOwners(const Roster& roster) {
   return {};
 }
 
+json indexOf(Slot worker) {
+  return static_cast<unsigned>(worker.index);
+}
+
+/// Chains of workers: in [[0, 2, 3]] worker 0 has the state, and 2 passes on to 3 what comes.
+json sourcesJson(const Roster& roster) {
+  std::multimap<Slot, Slot> receivers;  // by source
+  for (const auto& [receiver, source] : roster.sources)
+    receivers.emplace(source, receiver);
+  json chains = json::array();
+  while (!receivers.empty()) {
+    auto next = receivers.begin();
+    json chain = json::array({indexOf(next->first)});
+    while (next != receivers.end()) {
+      const Slot receiver = next->second;
+      chain.push_back(indexOf(receiver));
+      receivers.erase(next);
+      next = receivers.find(receiver);
+    }
+    chains.push_back(std::move(chain));
+  }
+  return chains;
+}
+
+Result<void> readSources(const json& chains, Roster& roster) {
+  const Error wrong = malformed("sources are not chains of workers that begin with one's state");
+  if (!chains.is_array()) return wrong;
+  for (const json& chain : chains) {
+    std::optional<Slot> source;
+    if (!chain.is_array()) return wrong;
+    for (const json& index : chain) {
+      Slot worker{Role::kWorker, 0};
+      if (!read(index, worker.index) || roster.find(worker) == nullptr) return wrong;
+      if (source && !roster.sources.emplace(worker, *source).second) return wrong;
+      source = worker;
+    }
+  }
+  for (const auto& [receiver, source] : roster.sources) {
+    Slot at = source;
+    for (std::size_t i = 0; i < roster.sources.size() && roster.sources.contains(at); ++i)
+      at = roster.sources.at(at);
+    if (roster.sources.contains(at)) return wrong;
+  }
+  return {};
+}
+
+Result<void> readState(const json& document, Roster& roster) {
+  if (!read(document["writer"], roster.writer.index) || roster.find(roster.writer) == nullptr)
+    return malformed("its writer is no member");
+  if (!read(document["evaluated"], roster.evaluated)) return malformed("evaluated is not a step");
+  return readSources(document["sources"], roster);
+}
+
 }  // namespace
 
 int Roster::workers() const {
@@ -193,6 +249,14 @@ const RosterEntry* Roster::find(Slot slot) const {
   return found == members.end() ? nullptr : &*found;
 }
 
+bool Roster::areSourceAndReceiver(Slot a, Slot b) const {
+  const auto sends = [this](Slot from, Slot to) {
+    const auto found = sources.find(to);
+    return found != sources.end() && found->second == from;
+  };
+  return sends(a, b) || sends(b, a);
+}
+
 std::string toJson(const Roster& roster) {
   json members = json::array();
   for (const RosterEntry& entry : roster.members) {
@@ -206,7 +270,10 @@ std::string toJson(const Roster& roster) {
                    {"startStep", static_cast<std::uint64_t>(roster.start_step)},
                    {"kernels", roster.kernels},
                    {"vocabulary", static_cast<unsigned>(roster.vocabulary)},
-                   {"shards", toJson(roster.shards)}};
+                   {"shards", toJson(roster.shards)},
+                   {"writer", static_cast<unsigned>(roster.writer.index)},
+                   {"evaluated", static_cast<std::uint64_t>(roster.evaluated)},
+                   {"sources", sourcesJson(roster)}};
   if (roster.choice) document["auto"] = toJson(*roster.choice);
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
@@ -216,8 +283,8 @@ Result<Roster> rosterFromJson(std::string_view text) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return malformed("not a JSON object");
   Roster roster;
-  for (const char* key :
-       {"term", "generation", "members", "startStep", "kernels", "vocabulary", "shards"}) {
+  for (const char* key : {"term", "generation", "members", "startStep", "kernels", "vocabulary",
+                          "shards", "writer", "evaluated", "sources"}) {
     if (!document.contains(key)) return malformed(std::string("it lacks ") + key);
   }
   if (!read(document["term"], roster.order.term) ||
@@ -243,6 +310,7 @@ Result<Roster> rosterFromJson(std::string_view text) {
   if (!shards) return shards.error();
   roster.shards = std::move(*shards);
   if (Result<void> checked = checkOwners(roster); !checked) return checked.error();
+  if (Result<void> checked = readState(document, roster); !checked) return checked.error();
   if (document.contains("auto")) {
     auto choice = choiceFrom(document["auto"], roster.shards.method());
     if (!choice) return choice.error();

@@ -25,9 +25,7 @@ ServerStatus::ServerStatus(Slot self, JobIdentity job, const Clock& clock, Place
       members_(metrics_.gauge("sumac_server_members",
                               "Members that the coordinator has admitted, including itself.")),
       term_(metrics_.gauge("sumac_server_term", "The roster's term; 0 before the first.")),
-      generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")),
-      stale_pushes_(metrics_.counter("sumac_server_stale_pushes_total",
-                                     "Pushes of a generation that is over.")) {
+      generation_(metrics_.gauge("sumac_server_generation", "The roster's generation.")) {
   if (place == Place::kOwnProcess) {
     process_metrics_.emplace(metrics_);
     link_metrics_.emplace(metrics_, "server");
@@ -123,7 +121,6 @@ HttpAnswer ServerStatus::metrics() {
   generation_.set(now.member.order.generation);
   for (std::size_t i = 0; i < rejected_pushes_.size(); ++i)
     rejected_pushes_[i].advanceTo(static_cast<double>(now.member.rejected.at(i)));
-  stale_pushes_.advanceTo(static_cast<double>(now.member.stale));
   if (const auto progress = progress_.get()) {
     if (!job_gauges_) job_gauges_ = makeJobGauges();
     job_gauges_->step.set(static_cast<double>(progress->step));

@@ -91,7 +91,6 @@ class ServerStatus {
   Gauge generation_;
   std::optional<JobGauges> job_gauges_;
   std::vector<Counter> rejected_pushes_;  // by PushRejection
-  Counter stale_pushes_;
 };
 
 /// Passes a line of the coordinator's to those who ask for the job's progress, and to the program

@@ -27,17 +27,23 @@ bool isAligned(const void* data) {
 
 }  // namespace
 
-SumExchange::SumExchange(const Header& base, int workers, const KernelTable& kernels,
-                         link::Link& link)
-    : base_(base), workers_(workers), kernels_(&kernels), link_(&link) {}
+SumExchange::SumExchange(const Header& base, const KernelTable& kernels, link::Link& link)
+    : base_(base), kernels_(&kernels), link_(&link) {}
 
 void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
-  SUMAC_CHECK(!roster_, roster_->order.generation);
+  if (plan_ == nullptr) {
+    plan_ = &plan;
+    trace_.start(plan);
+    payloads_.emplace(plan, kernels_);
+  }
   roster_ = roster;
-  plan_ = &plan;
   routes_ = Routes(roster, plan.parts);
-  trace_.start(plan);
-  payloads_.emplace(plan, kernels_);
+  workers_.clear();
+  for (const RosterEntry& entry : roster.members) {
+    if (entry.member.slot.role == Role::kWorker) workers_.push_back(entry.member.slot.index);
+  }
+  waiting_.clear();
+  begun_.clear();
   store_.emplace(*plan_, *kernels_, roster.start_step, junctions(),
                  /*ahead=*/routes_.isDirect() ? 2 : 1);
   for (auto& [worker, from] : inbound_) {
@@ -69,22 +75,15 @@ std::vector<Junction> SumExchange::junctions() const {
 }
 
 void SumExchange::onMessage(int worker, const Header& header, const link::PayloadPtr& payload) {
-  if (worker < 0 || worker >= workers_ || !isMember(header.sender)) {
-    return reject(PushRejection::kMember);
-  }
+  if (roster_ && orderOf(header) < roster_->order) return;  // that sum will never be complete
+  // A lane is open to members only, so who sends for a later roster is one of this.
+  if (!roster_ || !roster_->has(header.sender)) return reject(PushRejection::kMember);
   // What the valid roster allows never waits behind what is held for another.
-  if (!roster_ || orderOf(header) > roster_->order) {
+  if (orderOf(header) > roster_->order) {
     hold(inbound_[worker], header, payload);
   } else {
     take(worker, header, payload);
   }
-}
-
-/// Who may send is known once there is a roster.
-bool SumExchange::isMember(const Member& sender) const {
-  if (!roster_) return true;
-  const RosterEntry* entry = roster_->find(sender.slot);
-  return entry != nullptr && entry->member == sender;
 }
 
 void SumExchange::hold(Inbound& from, const Header& header, const link::PayloadPtr& payload) {
@@ -104,11 +103,6 @@ void SumExchange::take(int worker, const Header& header, const link::PayloadPtr&
       type == MessageType::kPush || type == MessageType::kQuery || type == MessageType::kTotal;
   if (!is_known) {
     reject(PushRejection::kType);
-  } else if (orderOf(header) < roster_->order) {
-    ++stale_;
-    // Only news for the worker, which gets the roster anyway: never beyond its credit.
-    if (link_->hasRoom(dataOf(worker), 0))
-      link_->send(dataOf(worker), this->header(MessageType::kStale), BytesView{});
   } else if (type == MessageType::kQuery) {
     answer(worker, header);
   } else if (type == MessageType::kTotal) {
@@ -251,7 +245,7 @@ void SumExchange::answer(int worker, const Header& question) {
 /// Who sends us what is missing although our part of the tree is complete.
 std::optional<Slot> SumExchange::awaitedFrom(Step step, std::uint32_t range) const {
   if (store_->awaitsSum(step, range)) return routes_.next(base_.sender.slot, range);
-  for (int worker = 0; worker < workers_; ++worker) {
+  for (const int worker : workers_) {
     if (worker != base_.sender.slot.index && isLate(worker, step, range))
       return Slot{Role::kWorker, worker};
   }
@@ -282,7 +276,7 @@ void SumExchange::addWaits(Step step, TimePoint since, std::vector<Wait>& found)
     const std::size_t before = found.size();
     if (store_->awaitsSum(step, range.id))
       found.push_back({self, *routes_.next(self, range.id), step, "the sum of " + name, since});
-    for (int worker = 0; worker < workers_; ++worker) {
+    for (const int worker : workers_) {
       if (isLate(worker, step, range.id))
         found.push_back({self, {Role::kWorker, worker}, step, "a contribution to " + name, since});
     }

@@ -21,24 +21,23 @@
 namespace sumac {
 
 /// The data lanes of one who adds ranges, a server or a worker of a job without servers: accepts
-/// the pushes that the routes lead here, answers with sums within the workers' credit, and rejects
-/// pushes of another (term, generation) than the roster's. Says what a sum waits for. Where others
-/// add on, passes on what has come together, and their sum back. Everybody who has contributed gets
-/// a sum; where all sum everything, each only its own worker. A push that waits for its roster
-/// keeps its credit. Owned by one thread.
+/// the pushes that the routes lead here and answers with sums within the workers' credit. Says what
+/// a sum waits for. Where others add on, passes on what has come together, and their sum back.
+/// Everybody who has contributed gets a sum; where all sum everything, each only its own worker.
+/// With another roster all sums begin anew: a push of an earlier one is dropped, and one that comes
+/// before its roster waits and keeps its credit. Owned by one thread.
 class SumExchange {
  public:
   // A worker's whole credit for payload, 8 MiB, and the headers of as many pushes as it allows.
   static constexpr std::uint64_t kMaxHeld = 9UL * 1024 * 1024;
 
-  /// `base` has the job and the sender; `workers` is the number of workers. The references outlive
-  /// us.
-  SumExchange(const wire::Header& base, int workers, const KernelTable& kernels, link::Link& link);
+  /// `base` has the job and the sender. The references outlive us.
+  SumExchange(const wire::Header& base, const KernelTable& kernels, link::Link& link);
 
   /// Records the sums of ranges. Call before the first roster; null: nothing is recorded.
   void traceTo(trace::Recorder* recorder) { trace_.recordTo(recorder); }
 
-  /// The roster, once: pushes that were held for it are accepted now. `plan` outlives us.
+  /// Pushes that were held for this roster are accepted now. `plan`, always the same, outlives us.
   void onRoster(const Roster& roster, const ExchangePlan& plan);
 
   /// A message of the data lane from a worker.
@@ -54,8 +53,6 @@ class SumExchange {
 
   /// Messages that did not fit the plan or the membership.
   const RejectedPushes& rejected() const { return rejected_; }
-  /// Pushes of an outdated generation.
-  std::uint64_t stale() const { return stale_; }
 
  private:
   struct Held {
@@ -108,7 +105,6 @@ class SumExchange {
   std::optional<Received> receive(const wire::Header& header, const link::PayloadPtr& payload);
   SharedValues valuesOf(const RangeRun& run, const link::ValuePayloads::Restored& restored,
                         const link::Payload& payload);
-  bool isMember(const Member& sender) const;
   bool isCarry(int worker) const;
   bool isPassedBy(int worker, TreeNode node, std::uint32_t range) const;
   bool isLate(int worker, Step step, std::uint32_t range) const;
@@ -120,11 +116,11 @@ class SumExchange {
   wire::Header header(wire::MessageType type) const;
 
   const wire::Header base_;
-  int workers_;
   const ExchangePlan* plan_ = nullptr;  // until the first roster
   const KernelTable* kernels_;
   link::Link* link_;
   std::optional<Roster> roster_;
+  std::vector<int> workers_;  // of the roster
   Routes routes_;
   std::optional<SumStore> store_;
   std::optional<link::ValuePayloads> payloads_;  // since the first roster
@@ -135,7 +131,6 @@ class SumExchange {
   TimePoint now_{};
   std::map<Step, TimePoint> begun_;  // when its first push came; the newest two
   RejectedPushes rejected_{};
-  std::uint64_t stale_ = 0;
 };
 
 }  // namespace sumac

@@ -52,7 +52,8 @@ constexpr std::size_t kChecksum = 124;
 }  // namespace at
 
 bool carriesValues(MessageType type) {
-  return type == MessageType::kPush || type == MessageType::kSum || type == MessageType::kTotal;
+  return type == MessageType::kPush || type == MessageType::kSum || type == MessageType::kTotal ||
+         type == MessageType::kState;
 }
 
 std::size_t payloadLimit(MessageType type) {
@@ -60,8 +61,9 @@ std::size_t payloadLimit(MessageType type) {
 }
 
 bool isType(std::uint8_t type) {
-  return type >= static_cast<std::uint8_t>(MessageType::kJoin) &&
-         type <= static_cast<std::uint8_t>(MessageType::kEcho);
+  constexpr std::uint8_t kFormer = 21;  // of a version that is gone
+  return type >= static_cast<std::uint8_t>(MessageType::kJoin) && type != kFormer &&
+         type <= static_cast<std::uint8_t>(MessageType::kReady);
 }
 
 /// Of everything but itself; an appended part is covered too.

@@ -24,13 +24,16 @@ std::string_view toString(MessageType type) {
     case MessageType::kAbort: return "abort";
     case MessageType::kLeave: return "leave";
     case MessageType::kGoodbye: return "goodbye";
-    case MessageType::kStale: return "stale";
     case MessageType::kReopen: return "reopen";
     case MessageType::kQuery: return "query";
     case MessageType::kMissing: return "missing";
     case MessageType::kTotal: return "total";
     case MessageType::kProbe: return "probe";
     case MessageType::kEcho: return "echo";
+    case MessageType::kStateAsk: return "stateAsk";
+    case MessageType::kState: return "state";
+    case MessageType::kStateEnd: return "stateEnd";
+    case MessageType::kReady: return "ready";
   }
   return "unknown";
 }

@@ -28,17 +28,16 @@ enum class MessageType : std::uint8_t {
   kPrepare =
       9,  // c coordinator -> worker: start no later step, answer with the highest one started
   kPrepared = 10,      // c worker -> coordinator: `step`
-  kCommit = 11,        // c coordinator -> worker: `step` is the last to finish; `value`: StopNow
+  kCommit = 11,        // c coordinator -> worker: where to stop or halt; `value`: Commit
   kProgress = 12,      // c worker 0 -> coordinator: JSON, for users
   kWeightsCrc = 13,    // c worker -> coordinator: `step`, CRC in `value`; to a writer: all have it
   kCheckpointed = 14,  // c worker 0 -> coordinator: the checkpoint of `step` is durable
-  kFinished = 15,      // c worker -> coordinator: trained to the end; worker 0 adds the JSON result
+  kFinished = 15,      // c worker -> coordinator: trained up to `step`; `value`: Finished
   kComplete = 16,      // c coordinator -> member: the JSON result; exit 0
   kRelease = 17,       // c coordinator -> member: stopped on request; exit 143
   kAbort = 18,         // c both ways: text; `value` is the exit code of the others
   kLeave = 19,         // c member -> coordinator: it received SIGTERM
   kGoodbye = 20,       // c member -> coordinator: it exits now, as intended
-  kStale = 21,         // both: the (term, generation) is outdated; the header has the new one
   kReopen = 22,        // both, listener -> dialler: a message was lost; open the connection again
   kQuery = 23,         // d worker -> who sums: what does the sum of `range` in `step` wait for?
   kMissing = 24,       // d the answer: `node`, the first parts that have not come; [0, 0): none.
@@ -46,13 +45,26 @@ enum class MessageType : std::uint8_t {
   kTotal = 25,         // d worker -> worker: a sum for one who has added, and passes it on
   kProbe = 26,         // c coordinator -> worker: answer at once with `value`, unless it is 0
   kEcho = 27,          // c worker -> coordinator: the answer
+  kStateAsk = 28,      // d worker -> its source: send the state after `step`, from the beginning
+  kState = 29,         // d the answer: `count` values of it, `first` values come before them
+  kStateEnd = 30,      // d all of it, `first` values, was sent; their CRC-32C in `value`
+  kReady = 31,         // c worker -> coordinator: it has the state of the roster's start
 };
 
-/// The `value` of kCommit: how to stop before a step was agreed on, or without it.
-enum class StopNow : std::uint8_t {
-  kNo = 0,              // finish `step`
-  kWithout = 1,         // stop after the last step that is done here
-  kWithCheckpoint = 2,  // and write a checkpoint of it
+/// The `value` of kCommit. A stop ends the job for now; a halt awaits another roster.
+enum class Commit : std::uint8_t {
+  kStopAfter = 0,             // finish `step`, then stop
+  kStopNow = 1,               // stop after the last step that is done here
+  kStopNowAndCheckpoint = 2,  // and write a checkpoint of it
+  kHaltAfter = 3,             // finish `step`, then halt
+  kHaltNow = 4,               // halt after the last step that is done here
+};
+
+/// The `value` of kFinished.
+enum class Finished : std::uint8_t {
+  kTrained = 0,  // to the job's end; the writer adds the JSON result
+  kStopped = 1,  // after `step`
+  kHalted = 2,   // after `step`, whose state is in memory; with `first` = 1 none is
 };
 
 std::string_view toString(MessageType type);

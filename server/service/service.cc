@@ -81,9 +81,12 @@ Roles Service::rolesOf(const JobSetup& setup, const KernelTable& kernels) {
   const int workers = setup.job.worker.replicas;
   const int servers = setup.job.server.replicas;
   Roles roles;
-  roles.summing = {.workers = workers, .kernels = &kernels};
+  roles.summing = {.kernels = &kernels};
   if (options_.self.slot == coordinatorOf(servers))
-    roles.coordinating = {.workers = workers, .servers = servers, .limits = setup.limits};
+    roles.coordinating = {.workers = workers,
+                          .servers = servers,
+                          .most = options_.is_elastic ? mostMembers(setup.job) : std::nullopt,
+                          .limits = setup.limits};
   roles.plan_of = setup.plan_of;
   roles.listener = this;
   return roles;

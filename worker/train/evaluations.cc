@@ -4,8 +4,10 @@
 
 namespace sumac::worker {
 
-Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute)
-    : is_text_(setup.isText()), statistics_(static_cast<std::size_t>(setup.network.statistics)) {
+Evaluations::Evaluations(const TrainingSetup& setup, const Compute& compute, const Scores& newest)
+    : is_text_(setup.isText()),
+      statistics_(static_cast<std::size_t>(setup.network.statistics)),
+      scores_(newest) {
   const auto options = evaluationOptions(setup.job.training, setup.network);
   if (!is_text_) {
     const auto make = [&](std::optional<Evaluator>& evaluator, const Samples& samples) {

@@ -19,7 +19,9 @@ class Evaluations {
  public:
   /// The references outlive us. The engine takes as many samples as worker 0's
   /// (exchange/membership/member_memory.h).
-  Evaluations(const TrainingSetup& setup, const Compute& compute);
+  Evaluations(const TrainingSetup& setup, const Compute& compute, const Scores& newest = {});
+
+  const Scores& newest() const { return scores_; }
 
   /// Renews the scores of these splits, where there are such. Returns all; null, and all scores are
   /// as before, once `mayGoOn` says no, which is asked before each batch.

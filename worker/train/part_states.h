@@ -34,6 +34,12 @@ class PartStates {
   /// A new pass over a text begins: nothing of the one before is remembered.
   void forgetRecurrent();
 
+  /// Recurrent state and statistics in one.
+  std::span<const float> all() const { return current(); }
+  /// Memory for those that come from another worker, and what makes them these.
+  std::span<float> room() { return buffers_[1 - current_].values(); }
+  void adopt() { current_ = 1 - current_; }
+
   /// From a checkpoint. Fails with kConflict when the sizes are not this job's.
   Result<void> restore(std::span<const float> recurrent, std::span<const float> statistics);
 

@@ -1,6 +1,7 @@
 #include "worker/train/state.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -114,6 +115,32 @@ Optimizer::Update TrainingState::endUpdate(Step step, std::span<const float> sum
 
 void TrainingState::dropUpdate() {
   if (!emulated_seconds_) optimizer_.undo();
+}
+
+StateView TrainingState::view(Step step) const {
+  StateView view{step, {weights()}};
+  for (const std::span<const float> vector : optimizer_.vectors())
+    view.pieces.push_back(vector);
+  view.pieces.push_back(parts_.all());
+  return view;
+}
+
+StateRoom TrainingState::room(Step step) {
+  StateRoom room{step, {weights_[1 - current_].values()}};
+  for (const std::span<float> vector : optimizer_.room())
+    room.pieces.push_back(vector);
+  room.pieces.push_back(parts_.room());
+  return room;
+}
+
+Result<void> TrainingState::adopt() {
+  const auto isNumber = [](float value) { return std::isfinite(value); };
+  if (!std::ranges::all_of(nextWeights(), isNumber))
+    return Error{ErrorCode::kInvalid, "it has weights that are not finite"};
+  current_ = 1 - current_;
+  optimizer_.adopt();
+  parts_.adopt();
+  return {};
 }
 
 checkpoint::State TrainingState::snapshot(Step step, std::uint32_t term) const {

@@ -8,6 +8,7 @@
 #include "engine/checkpoint/checkpoint.h"
 #include "engine/nn/compute_pool.h"
 #include "engine/optimizer/optimizer.h"
+#include "exchange/member/state_transfer.h"
 #include "kernels/aligned_buffer.h"
 #include "worker/train/part_states.h"
 #include "worker/train/training_setup.h"
@@ -56,6 +57,16 @@ class TrainingState {
     emulated_seconds_ = seconds;
     emulated_work_ = work;
   }
+
+  // What travels to workers that lack it (exchange/member/state_transfer.h)
+
+  /// The state after `step`, as it stands in memory.
+  StateView view(Step step) const;
+  /// Memory for the state after `step`, beside the one that is here.
+  StateRoom room(Step step);
+  /// What has come into the room is the state from now on. Fails with kInvalid, changing nothing,
+  /// where it has weights that are no numbers.
+  Result<void> adopt();
 
   /// Allocates.
   checkpoint::State snapshot(Step step, std::uint32_t term) const;

@@ -95,7 +95,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     const PartialSum came =
         exchange_.awaitRanges(open_, range, static_cast<std::uint32_t>(stop - applied_.begin()));
     const TimePoint come = options_.clock.now();
-    waited_ += spent(trace::Activity::kAwaitSums, open_, begun, come);
+    options_.seconds.waited += spent(trace::Activity::kAwaitSums, open_, begun, come);
     is_over_ = came.ranges == 0;
     if (is_over_) return;
     const Range& last = plan.ranges[range + came.ranges - 1];
@@ -103,7 +103,7 @@ void StepExchange::await(std::size_t first, std::size_t count) {
     state_.updateRange(static_cast<std::size_t>(from),
                        static_cast<std::size_t>(last.first + last.count - from), came.values,
                        compute_.pool);
-    updated_ += spent(trace::Activity::kUpdate, open_, come, options_.clock.now());
+    options_.seconds.updated += spent(trace::Activity::kUpdate, open_, come, options_.clock.now());
     std::fill_n(applied_.begin() + range, came.ranges, true);
     range += came.ranges;
   }
@@ -113,14 +113,16 @@ void StepExchange::await(std::size_t first, std::size_t count) {
 std::optional<StepEvent> StepExchange::awaitBuffers(Step step) {
   const TimePoint begun = options_.clock.now();
   auto over = exchange_.awaitBuffers(step);
-  if (isOpen()) waited_ += spent(trace::Activity::kAwaitSums, open_, begun, options_.clock.now());
+  if (isOpen())
+    options_.seconds.waited +=
+        spent(trace::Activity::kAwaitSums, open_, begun, options_.clock.now());
   return over;
 }
 
 StepEvent StepExchange::awaitSum(Step step) {
   const TimePoint begun = options_.clock.now();
   StepEvent event = exchange_.awaitSum(step);
-  waited_ += spent(trace::Activity::kAwaitSums, step, begun, options_.clock.now());
+  options_.seconds.waited += spent(trace::Activity::kAwaitSums, step, begun, options_.clock.now());
   return event;
 }
 

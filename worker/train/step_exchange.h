@@ -38,8 +38,14 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
     /// backward pass: may neither use the engine nor the block.
     virtual Outcome onStep(Step step, const StepEvent& event, bool is_updated) = 0;
   };
+  /// What the trainer has spent on sums.
+  struct Seconds {
+    double waited = 0;
+    double updated = 0;  // weights, while others' sums were awaited
+  };
   struct Options {
     const ExchangePlan& plan;  // outlives us
+    Seconds& seconds;          // the same; grows
     const Clock& clock;        // outlives us
     float loss_scale = 1;
     std::size_t bucket_bytes = FinalRanges::kBucketBytes;
@@ -59,10 +65,6 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
 
   /// Whether the sums of a step are awaited.
   bool isOpen() const { return open_ > 0; }
-  /// How long the trainer has waited for sums.
-  double secondsWaited() const { return waited_; }
-  /// How long it has updated weights while others' sums were awaited.
-  double secondsUpdated() const { return updated_; }
 
  private:
   void onFinal(std::size_t contribution, std::size_t first, std::size_t count) override;
@@ -80,8 +82,6 @@ class StepExchange final : private ContributionObserver, private WeightsGate {
   const Options options_;
   Owner& owner_;  // outlives us
   FinalRanges final_;
-  double waited_ = 0;
-  double updated_ = 0;
 
   // Of the step that is computed.
   Step step_ = 0;

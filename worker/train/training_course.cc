@@ -21,7 +21,10 @@ constexpr std::array kNextStep = {Task::kStep,
                                   Task::kAwaitAgreement,
                                   Task::kCompleteCheckpoint,
                                   Task::kEvaluate};
-constexpr std::array kRepeat = {Task::kEvaluate};
+// What a roster begins with.
+constexpr std::array kStart = {Task::kReceiveState, Task::kReportWeights, Task::kAwaitAgreement,
+                               Task::kCompleteCheckpoint, Task::kEvaluate};
+constexpr std::array kHalt = {Task::kSayHalted, Task::kAwaitRoster, Task::kBeginAnew};
 constexpr std::array kStop = {Task::kReportWeights,
                               Task::kDraftCheckpoint,
                               Task::kAwaitAgreement,
@@ -51,6 +54,10 @@ std::string_view textOf(Task task) {
     case Task::kCompleteCheckpoint: return "complete checkpoint";
     case Task::kWriteModel: return "write model";
     case Task::kWriteResult: return "write result";
+    case Task::kReceiveState: return "receive state";
+    case Task::kSayHalted: return "say halted";
+    case Task::kAwaitRoster: return "await roster";
+    case Task::kBeginAnew: return "begin anew";
     case Task::kSayStopped: return "say stopped";
     case Task::kSayFinished: return "say finished";
     case Task::kSayFailed: return "say failed";
@@ -82,33 +89,53 @@ TrainingCourse::TrainingCourse(const Options& options)
 Action TrainingCourse::begin(const StopOrder& stop, TimePoint now) {
   now_ = now;
   kept_at_ = now;
-  // After the last step there is one anyway.
-  if (options_.owes_evaluation && done_ < options_.total_steps) tasks_ = kRepeat;
+  return start(stop);
+}
+
+/// A draft that others than all have agreed on is completed once they have: when they begin with
+/// its step.
+Action TrainingCourse::beginAnew(const Options& options, const StopOrder& stop, TimePoint now) {
+  now_ = now;
+  options_ = options;
+  done_ = options.from;
+  open_ = 0;
+  progressed_ = options.from;
+  reported_ = -1;
+  has_draft_ = has_draft_ && draft_ == done_ && options.is_writer && !options.lacks_state;
+  return start(stop);
+}
+
+Action TrainingCourse::start(const StopOrder& stop) {
+  lacks_state_ = options_.lacks_state;
+  enter(Phase::kStart);
   return choose(stop);
 }
 
 Action TrainingCourse::next(Outcome outcome, const StopOrder& stop, TimePoint now) {
   now_ = now;
-  take(outcome);
+  take(outcome, stop);
   return choose(stop);
 }
 
 void TrainingCourse::enter(Phase phase) {
   phase_ = phase;
   switch (phase) {
+    case Phase::kStart: tasks_ = kStart; break;
     case Phase::kSteps: tasks_ = kNextStep; break;
     case Phase::kStop: tasks_ = kStop; break;
+    case Phase::kHalt: tasks_ = kHalt; break;
     case Phase::kFinish: tasks_ = kFinish; break;
     case Phase::kFail: tasks_ = kFail; break;
     case Phase::kLeave: tasks_ = kLeave; break;
   }
 }
 
-void TrainingCourse::take(Outcome outcome) {
+void TrainingCourse::take(Outcome outcome, const StopOrder& stop) {
   switch (outcome) {
-    case Outcome::kNoSum: open_ = 0; return enter(Phase::kStop);
+    case Outcome::kNoSum: return endStep(stop);
     case Outcome::kFailed: return enter(Phase::kFail);
     case Outcome::kEnded: return enter(Phase::kLeave);
+    case Outcome::kComplete: has_result_ = false; return enter(Phase::kLeave);
     // In mid-training the steps up to the stop come first.
     case Outcome::kBrokenOff: return phase_ == Phase::kFinish ? enter(Phase::kStop) : void();
     case Outcome::kSkipped: return phase_ == Phase::kStop ? enter(Phase::kFail) : skipCheckpoint();
@@ -129,7 +156,11 @@ void TrainingCourse::take(Outcome outcome) {
   if (current_ == Task::kReportProgress) progressed_ = done_;
   if (current_ == Task::kReportWeights) reported_ = done_;
   if (current_ == Task::kEvaluate) evaluated_ = done_;
-  if (current_ == Task::kDraftCheckpoint) has_draft_ = true;
+  if (current_ == Task::kReceiveState) lacks_state_ = false;
+  if (current_ == Task::kDraftCheckpoint) {
+    has_draft_ = true;
+    draft_ = done_;
+  }
   if (current_ == Task::kCompleteCheckpoint) {
     has_draft_ = false;
     kept_ = done_;
@@ -142,6 +173,18 @@ void TrainingCourse::take(Outcome outcome) {
 void TrainingCourse::skipCheckpoint() {
   has_draft_ = false;
   kept_at_ = now_;
+}
+
+/// Where a draft waited while the next step was open, that step is ended first: the draft is of
+/// none that all go on from.
+void TrainingCourse::endStep(const StopOrder& stop) {
+  if (current_ == Task::kAwaitAgreement && open_ > 0) {
+    has_draft_ = false;
+    tasks_ = {};
+    return;
+  }
+  open_ = 0;
+  enter(stop.halts ? Phase::kHalt : Phase::kStop);
 }
 
 Action TrainingCourse::choose(const StopOrder& stop) {
@@ -160,14 +203,15 @@ Action TrainingCourse::choose(const StopOrder& stop) {
 bool TrainingCourse::mustFinish(const StopOrder& stop) const {
   if (open_ == 0) return false;
   return stop.after || open_ == options_.total_steps || isReportDue(open_) ||
-         isCheckpointDue(open_) || (options_.is_worker0 && isEvaluationDue(open_));
+         isCheckpointDue(open_) || (options_.is_writer && isEvaluationDue(open_));
 }
 
 TrainingCourse::Phase TrainingCourse::phaseAfterStep(const StopOrder& stop) const {
-  SUMAC_CHECK(phase_ == Phase::kSteps);  // the others end with kExit
+  SUMAC_CHECK(phase_ <= Phase::kSteps);  // the others end with kExit
   if (open_ > 0) return Phase::kSteps;
   if (done_ >= options_.total_steps) return Phase::kFinish;
-  return stop.after && done_ >= *stop.after ? Phase::kStop : Phase::kSteps;
+  if (!stop.after || done_ < *stop.after) return Phase::kSteps;
+  return stop.halts ? Phase::kHalt : Phase::kStop;
 }
 
 bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
@@ -176,21 +220,25 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
   switch (task) {
     case Task::kStep: return !mustFinish(stop) && phaseAfterStep(stop) == Phase::kSteps;
     case Task::kFinishStep: return mustFinish(stop) && !isProgressDue() && !isTimedReportDue();
+    case Task::kReceiveState: return lacks_state_;
     case Task::kReportWeights:
+      if (lacks_state_) return false;
+      if (phase_ == Phase::kStart) return options_.reports_first;
       if (in_steps && isTimedReportDue()) return true;
       return is_after_step && reported_ != done_ &&
              (!in_steps || isReportDue(done_) || isCheckpointDue(done_));
     case Task::kEvaluate:
-      return is_after_step && options_.is_worker0 &&
+      if (phase_ == Phase::kStart) return isOwed();
+      return is_after_step && options_.is_writer &&
              (phase_ == Phase::kFinish ? options_.is_validated || evaluated_ != done_
-                                       : isEvaluationDue(done_) || isOwed());
+                                       : isEvaluationDue(done_));
     case Task::kDraftCheckpoint: return options_.keeps_checkpoints && isDraftDue(stop);
     case Task::kAwaitAgreement:
-      return has_draft_ || (phase_ == Phase::kFinish && options_.is_worker0);
+      return has_draft_ || (phase_ == Phase::kFinish && options_.is_writer);
     case Task::kCompleteCheckpoint: return has_draft_;
     case Task::kReportProgress: return isProgressDue();
     case Task::kWriteModel:
-    case Task::kWriteResult: return options_.is_worker0;
+    case Task::kWriteResult: return options_.is_writer;
     case Task::kRemoveResult: return has_result_;
     default: return true;
   }
@@ -198,17 +246,17 @@ bool TrainingCourse::isDue(Task task, const StopOrder& stop) const {
 
 /// Of one step no checkpoint is made twice.
 bool TrainingCourse::isDraftDue(const StopOrder& stop) const {
-  if (done_ == kept_) return false;
-  if (phase_ != Phase::kSteps)
-    return options_.is_worker0 || (phase_ == Phase::kStop && stop.writes);
-  if (!options_.is_worker0) return false;
+  if (done_ == kept_ || lacks_state_) return false;
+  if (phase_ != Phase::kSteps) return options_.is_writer || (phase_ == Phase::kStop && stop.writes);
+  if (!options_.is_writer) return false;
   if (open_ == 0 && isCheckpointDue(done_)) return true;
   return isTimed(done_) && reported_ == done_ && now_ - kept_at_ >= options_.checkpoint_interval;
 }
 
-/// At its beginning.
+/// After the last step there is one anyway.
 bool TrainingCourse::isOwed() const {
-  return options_.owes_evaluation && done_ == options_.from;
+  return options_.is_writer && options_.owes_evaluation && done_ != evaluated_ &&
+         done_ < options_.total_steps;
 }
 
 // The same in all workers.

@@ -22,8 +22,12 @@ enum class Task : std::uint8_t {
   kCompleteCheckpoint,  // the manifest
   kWriteModel,          // the model file; kWriteResult tells if that failed
   kWriteResult,         // the result
+  kReceiveState,        // of the step before the first one, which this worker lacks
+  kSayHalted,           // tell the coordinator that this worker has halted
+  kAwaitRoster,         // until another roster comes
+  kBeginAnew,           // as a member of that
   kSayStopped,          // tell the coordinator that this worker has stopped
-  kSayFinished,         // or has trained to the end; worker 0 adds the result
+  kSayFinished,         // or has trained to the end; the writer adds the result
   kSayFailed,           // or cannot continue
   kAwaitEnd,            // until the coordinator ends the job
   kRemoveResult,        // the job did not end with it
@@ -33,13 +37,15 @@ enum class Task : std::uint8_t {
 /// How it went.
 enum class Outcome : std::uint8_t {
   kDone,       // as asked; of kAwaitEnd: the job is complete
-  kNoSum,      // the step, or the one left open before it, is not to be finished
+  kNoSum,      // the step, or the one left open before it, is not to be finished; what was awaited
+               // is not to be awaited any more: a stop or a halt comes first
   kNotBegun,   // the step left open is done, and the last one: this one is not to be begun
   kBrokenOff,  // an evaluation, as a stop is known
   kSkipped,    // a checkpoint: its folder has no room for it, is gone or forbidden
   kNotKept,    // a checkpoint, as its files could not be written
   kFailed,     // this worker cannot continue
-  kEnded,      // the job has ended; of kAwaitEnd: and is not complete
+  kEnded,      // the job has ended; of kAwaitEnd and kAwaitRoster: and is not complete
+  kComplete,   // of kAwaitRoster: it is
 };
 
 enum class Splits : std::uint8_t { kNone, kValid, kTest, kBoth };
@@ -62,10 +68,13 @@ std::ostream& operator<<(std::ostream& out, const Action& action);
 /// and how the last action went. A pure state machine: TrainingRun carries the actions out, and so
 /// does the simulator. Owned by the trainer's thread; never allocates.
 ///
-/// Worker 0 evaluates, reports progress and writes files; all others compute, and report
+/// The writer evaluates, reports progress and writes files; all others compute, and report
 /// their weights at the same steps. So a checkpoint by time is of a step at which all report them
-/// anyway: which step that is, only worker 0's clock says, and nobody waits for a report
+/// anyway: which step that is, only the writer's clock says, and nobody waits for a report
 /// that others do not make.
+///
+/// Where members change, a course goes from roster to roster: it halts, and begins anew with the
+/// next one (beginAnew()).
 ///
 /// Where steps are left open, one is finished before the next begins if anything between the two
 /// needs all its weights: an evaluation, a checkpoint by steps, a stop or the end. A checkpoint by
@@ -78,42 +87,55 @@ class TrainingCourse {
   static constexpr Step kReportTimedEvery = 10;
 
   struct Options {
-    Step from = 0;  // the step of the checkpoint that all start from
+    Step from = 0;  // the step whose state all start from
     Step total_steps = 0;
     Step steps_per_epoch = 1;
     Step evaluation_every_epochs = 0;  // 0: only at the end
     Step checkpoint_every = 0;         // steps; 0: not by steps
     Duration checkpoint_interval{};    // since the last one; 0: not by time
     bool is_validated = false;         // watched on a validation split, tested at the end
-    bool is_worker0 = false;
+    bool is_writer = false;
     bool keeps_checkpoints = false;  // there is a folder for them
     bool overlaps = false;           // steps are left open
     // The evaluation that was due at `from`, or before it, was lost with an earlier attempt.
     bool owes_evaluation = false;
+    bool lacks_state = false;    // of `from`: another worker sends it
+    bool reports_first = false;  // the weights of `from`, which came from others or stayed
   };
 
   /// Requires from <= total_steps.
   explicit TrainingCourse(const Options& options);
 
   Action begin(const StopOrder& stop, TimePoint now);
+  /// After kBeginAnew: with the options of another roster.
+  Action beginAnew(const Options& options, const StopOrder& stop, TimePoint now);
   /// `stop` as it is known now. Not after kExit.
   Action next(Outcome outcome, const StopOrder& stop, TimePoint now);
 
+  /// Whether a draft is to be completed: of the step that all go on from, by who made it.
+  bool hasDraft() const { return has_draft_; }
+  /// The newest step that this worker has evaluated.
+  Step evaluated() const { return evaluated_; }
+
  private:
   enum class Phase : std::uint8_t {
+    kStart,  // what a roster begins with
     kSteps,
     kStop,
+    kHalt,
     kFinish,  // all steps are done
     kFail,
     kLeave,  // the job has ended before
   };
 
   void enter(Phase phase);
-  void take(Outcome outcome);
+  void take(Outcome outcome, const StopOrder& stop);
+  void endStep(const StopOrder& stop);
+  Action start(const StopOrder& stop);
   Action choose(const StopOrder& stop);
   Phase phaseAfterStep(const StopOrder& stop) const;
   bool mustFinish(const StopOrder& stop) const;
-  bool isProgressDue() const { return options_.is_worker0 && progressed_ != done_; }
+  bool isProgressDue() const { return options_.is_writer && progressed_ != done_; }
   bool isDue(Task task, const StopOrder& stop) const;
   bool isReportDue(Step step) const;
   bool isCheckpointDue(Step step) const;
@@ -125,8 +147,8 @@ class TrainingCourse {
   bool isEvaluationDue(Step step) const;
   Splits splits() const;
 
-  const Options options_;
-  Phase phase_ = Phase::kSteps;
+  Options options_;
+  Phase phase_ = Phase::kStart;
   std::span<const Task> tasks_;  // of the phase, after the current one
   Task current_ = Task::kExit;
   Step done_;
@@ -138,6 +160,8 @@ class TrainingCourse {
   Step reported_ = -1;      // its weights
   Step evaluated_ = -1;     // the same
   bool has_draft_ = false;  // of a checkpoint
+  Step draft_ = -1;         // its step
+  bool lacks_state_ = false;
   bool has_result_ = false;
 };
 

@@ -41,12 +41,12 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
 }  // namespace
 
 Result<void> TrainingRun::writeModel() {
-  if (emulated_ || setup_.output_folder.empty()) return {};
+  if (setup_.emulation.isOn() || setup_.output_folder.empty()) return {};
   std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
   state_.parts().meanStatistics(statistics);
   ModelDescription description = describeModel(setup_.job, setup_.network, setup_.dataset);
   description.steps = total_steps_;
-  description.numerics = numericsId(compute_.kernels.variant());
+  description.numerics = numericsId(kernels_.variant());
   const Bytes file = encodeModelFile(description, setup_.network, state_.weights(), statistics);
   makeRoom(setup_.output_folder, fileBytes(0) + file.size(), setup_.checkpoint_folder,
            total_steps_ + 1, setup_.plan_hash, log_);
@@ -56,7 +56,7 @@ Result<void> TrainingRun::writeModel() {
 JobResult TrainingRun::result() {
   const auto& strategy = setup_.job.strategy;
   const auto traffic = exchange_.statistics();
-  const std::string kernels(toString(compute_.kernels.variant()));
+  const std::string kernels(toString(kernels_.variant()));
   JobResult result;
   result.setting = {
       .job = setup_.job.name,
@@ -68,7 +68,7 @@ JobResult TrainingRun::result() {
       .servers = start_.roster.servers(),
       .threads = training().threads,
       .kernels = kernels,
-      .numerics = numericsId(compute_.kernels.variant()),
+      .numerics = numericsId(kernels_.variant()),
       .cpu = processorName(),
       .seed = training().seed,
       .version = kVersion,
@@ -76,8 +76,8 @@ JobResult TrainingRun::result() {
   result.all_reduce = allReduceOf(strategy, start_.roster);
   result.steps = total_steps_;
   result.epochs = total_steps_ / batches().stepsPerEpoch();
-  result.is_emulated = emulated_.has_value();
-  if (!emulated_) putLearned(result);
+  result.is_emulated = setup_.emulation.isOn();
+  if (!result.is_emulated) putLearned(result);
   if (unkept_) result.unkept = unkept_->message;
   result.started = started_;
   result.ended = wall_clock_.now();

@@ -38,35 +38,6 @@ std::size_t bucketBytes(const TrainingSetup& setup) {
   return setup.spare_cores > 0 ? FinalRanges::kBucketBytesBeside : FinalRanges::kBucketBytes;
 }
 
-/// Whether an evaluation that was due before step `from` is done is missing: an earlier attempt was
-/// stopped or killed before it was over. Without the lines of earlier attempts nobody knows.
-bool owesEvaluation(const TrainingSetup& setup, Step from, Step steps_per_epoch) {
-  const Step every = setup.job.training.evaluation_every_epochs * steps_per_epoch;
-  const Step due = every > 0 ? from - from % every : 0;
-  if (due == 0) return false;
-  if (setup.output_folder.empty()) return due == from;
-  const auto curve = readCurve(OutputFolder(setup.output_folder).metrics(), setup.job.name);
-  const auto& scores = setup.isText() ? curve.perplexity : curve.accuracy;
-  return scores.empty() || scores.rbegin()->first < due;
-}
-
-TrainingCourse::Options courseOf(const TrainingSetup& setup, const Start& start, Step total_steps,
-                                 Step steps_per_epoch) {
-  const Step from = start.roster.start_step;
-  return {
-      .from = std::min(from, total_steps),  // begin() rejects a later one
-      .total_steps = total_steps,
-      .steps_per_epoch = steps_per_epoch,
-      .evaluation_every_epochs = setup.job.training.evaluation_every_epochs,
-      .checkpoint_every = setup.job.checkpoint.every_steps,
-      .checkpoint_interval = std::chrono::seconds(setup.job.checkpoint.every_seconds),
-      .is_validated = setup.isValidated(),
-      .is_worker0 = start.block.begin == 0,
-      .keeps_checkpoints = !setup.checkpoint_folder.empty() && !setup.emulation.isOn(),
-      .overlaps = overlapsForward(setup.job.training, setup.plan),
-      .owes_evaluation = start.block.begin == 0 && owesEvaluation(setup, from, steps_per_epoch)};
-}
-
 std::vector<std::int64_t> samplesOfParts(const TrainingBatches& batches, int parts) {
   std::vector<std::int64_t> samples;
   for (int part = 0; part < parts; ++part)
@@ -77,7 +48,8 @@ std::vector<std::int64_t> samplesOfParts(const TrainingBatches& batches, int par
 }  // namespace
 
 TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
-                         const Compute& compute, const Surroundings& surroundings)
+                         const Kernels& kernels, ComputePool& pool,
+                         const Surroundings& surroundings)
     : setup_(setup),
       exchange_(exchange),
       clock_(surroundings.clock),
@@ -85,54 +57,72 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       log_(surroundings.log),
       published_(surroundings.published),
       recorder_(surroundings.recorder),
+      surroundings_(surroundings),
       start_(std::move(start)),
       started_(wall_clock_.now()),
-      compute_(compute),
+      kernels_(kernels),
+      pool_(pool),
       prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock_),
       total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
-      block_(compute_, prefetcher_, setup.plan),
-      emulated_(setup.emulation.isOn() ? std::optional<EmulatedGradient>(
-                                             std::in_place, block_, setup, compute_, surroundings)
-                                       : std::nullopt),
-      state_(setup, compute_.kernels, batches().stepsPerEpoch()),
-      steps_(exchange, gradient(), state_, compute_,
-             {setup.plan, clock_, lossScale(setup), bucketBytes(setup), recorder_}, *this),
+      state_(setup, kernels, batches().stepsPerEpoch()),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
                  .steps_per_epoch = batches().stepsPerEpoch(),
                  .batch_size = setup.job.training.batch_size,
                  .is_text = setup.isText()}),
       writer_(newIncarnation()),
-      loss_scale_(lossScale(setup)),
-      course_(courseOf(setup, start_, total_steps_, batches().stepsPerEpoch())) {
-  block_.traceTo(recorder_);
-  if (start_.block.begin > 0) return;
-  evaluations_.emplace(setup, compute_);
-  if (setup.plan.squares > 0) noise_.emplace(samplesOfParts(batches(), setup.plan.parts));
-}
-
-Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
-  if (!evaluations_ || setup_.output_folder.empty()) return {};
-  const OutputFolder output(setup_.output_folder);
-  output.removeResult();
-  if (auto opened = reporter_.writeTo(output, from_the_beginning); !opened) return opened;
-  has_output_ = true;
-  return {};
-}
+      loss_scale_(lossScale(setup)) {}
 
 Result<void> TrainingRun::begin() {
-  const Step from = start_.roster.start_step;
-  if (from > total_steps_) {
+  if (const Step from = start_.roster.start_step; from > total_steps_) {
     return Error{ErrorCode::kConflict,
                  "the newest checkpoint is of step " + std::to_string(from) +
                      ", beyond the job's " + std::to_string(total_steps_) +
                      " steps; raise spec.training.steps or epochs, or choose another folder"};
   }
+  return beginRoster();
+}
+
+/// As a member of the newest roster: what is computed with, the files where this worker writes
+/// them, and the state, unless another worker sends it.
+Result<void> TrainingRun::beginRoster() {
+  const Step from = start_.roster.start_step;
   if (auto opened = beginOutput(from == 0); !opened) return opened;
-  block_.setBlock(start_.block, from + 1);
-  if (auto restored = restore(from); !restored) return restored;
-  if (!emulated_) return {};
-  return emulated_->begin(start_.block, from + 1, state_, loss_scale_);
+  if (!lacksState() && held_ != from) {
+    if (auto restored = restore(from); !restored) return restored;
+    held_ = from;
+  }
+  stint_.reset();  // before the next one takes its memory
+  auto stint =
+      Stint::make({setup_,
+                   exchange_,
+                   kernels_,
+                   pool_,
+                   prefetcher_,
+                   state_,
+                   surroundings_,
+                   {setup_.plan, seconds_, clock_, loss_scale_, bucketBytes(setup_), recorder_},
+                   *this},
+                  start_);
+  if (!stint) return stint.error();
+  stint_ = *std::move(stint);
+  if (isWriter()) {
+    const Scores newest = evaluations_ ? evaluations_->newest() : Scores{};
+    evaluations_.emplace(setup_, stint_->compute(), newest);
+    if (setup_.plan.squares > 0 && !noise_)
+      noise_.emplace(samplesOfParts(batches(), setup_.plan.parts));
+  }
+  if (!lacksState() && !start_.roster.sources.empty()) exchange_.offerState(state_.view(from));
+  return {};
+}
+
+Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
+  if (!isWriter() || has_output_ || setup_.output_folder.empty()) return {};
+  const OutputFolder output(setup_.output_folder);
+  output.removeResult();
+  if (auto opened = reporter_.writeTo(output, from_the_beginning); !opened) return opened;
+  has_output_ = true;
+  return {};
 }
 
 Result<void> TrainingRun::restore(Step from) {
@@ -144,6 +134,38 @@ Result<void> TrainingRun::restore(Step from) {
   return state_.resume(from, &exchange_.work());
 }
 
+TrainingCourse::Options TrainingRun::courseOptions() const {
+  const Roster& roster = start_.roster;
+  return {.from = roster.start_step,
+          .total_steps = total_steps_,
+          .steps_per_epoch = batches().stepsPerEpoch(),
+          .evaluation_every_epochs = training().evaluation_every_epochs,
+          .checkpoint_every = setup_.job.checkpoint.every_steps,
+          .checkpoint_interval = std::chrono::seconds(setup_.job.checkpoint.every_seconds),
+          .is_validated = setup_.isValidated(),
+          .is_writer = isWriter(),
+          .keeps_checkpoints = !setup_.checkpoint_folder.empty() && !setup_.emulation.isOn(),
+          .overlaps = overlapsForward(training(), setup_.plan),
+          .owes_evaluation = isWriter() && owesEvaluation(),
+          .lacks_state = lacksState(),
+          .reports_first = roster.order.generation > 1 || !roster.sources.empty()};
+}
+
+/// Whether an evaluation that was due before the first step is missing: an earlier attempt was
+/// stopped or killed before it was over, or the writer was lost. Without the lines of earlier
+/// attempts nobody knows.
+bool TrainingRun::owesEvaluation() const {
+  const Step from = start_.roster.start_step;
+  const Step every = training().evaluation_every_epochs * batches().stepsPerEpoch();
+  const Step due = every > 0 ? from - from % every : 0;
+  if (due == 0) return false;
+  if (start_.roster.order.generation > 1) return due == from && start_.roster.evaluated < due;
+  if (setup_.output_folder.empty()) return due == from;
+  const auto curve = readCurve(OutputFolder(setup_.output_folder).metrics(), setup_.job.name);
+  const auto& scores = setup_.isText() ? curve.perplexity : curve.accuracy;
+  return scores.empty() || scores.rbegin()->first < due;
+}
+
 void TrainingRun::keepEnd(const ProcessEnd& end) {
   if (!has_output_ || end.code == ExitCode::kDone) return;
   const JobEnd how{setup_.job.name, end.code, lastStep(), end.reason, wall_clock_.now()};
@@ -151,26 +173,37 @@ void TrainingRun::keepEnd(const ProcessEnd& end) {
   if (!kept) log_.warn("the end of the job not written", {{"error", kept.error().message}});
 }
 
-StepGradient& TrainingRun::gradient() {
-  if (emulated_) return *emulated_;
-  return block_;
-}
-
 ProcessEnd TrainingRun::run() {
-  Action action = course_.begin(exchange_.stopOrder(), clock_.now());
+  course_.emplace(courseOptions());
+  Action action = course_->begin(exchange_.stopOrder(), clock_.now());
   while (action.task != Task::kExit) {
+    if (action.task == Task::kBeginAnew) {
+      action = beginAnew();
+      continue;
+    }
     const Outcome outcome = carryOut(action);
-    action = course_.next(outcome, exchange_.stopOrder(), clock_.now());
+    action = course_->next(outcome, exchange_.stopOrder(), clock_.now());
   }
   return cause_ ? *cause_ : *end_;
+}
+
+Action TrainingRun::beginAnew() {
+  if (auto begun = beginRoster(); !begun)
+    return course_->next(failed(begun.error()), exchange_.stopOrder(), clock_.now());
+  const Action action = course_->beginAnew(courseOptions(), exchange_.stopOrder(), clock_.now());
+  if (!course_->hasDraft()) draft_.reset();
+  return action;
 }
 
 Outcome TrainingRun::carryOut(const Action& action) {
   switch (action.task) {
     case Task::kStep:
-      if (!steps_.isOpen()) beginTiming(clock_.now());
-      return steps_.run(action.step, action.leaves_open);
-    case Task::kFinishStep: return steps_.finish();
+      if (!stint_->steps().isOpen()) beginTiming(clock_.now());
+      return stint_->steps().run(action.step, action.leaves_open);
+    case Task::kFinishStep: return stint_->steps().finish();
+    case Task::kReceiveState: return receiveState(action.step);
+    case Task::kSayHalted: exchange_.halted(held_); break;
+    case Task::kAwaitRoster: return awaitRoster();
     case Task::kReportWeights:
       exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times(),
                               action.step == total_steps_);
@@ -178,7 +211,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
     case Task::kReportProgress: reporter_.onStep(last_, times()); break;
     case Task::kEvaluate: return evaluate(action);
     case Task::kDraftCheckpoint: return draftCheckpoint(action.step);
-    case Task::kAwaitAgreement: return unlessEnded(exchange_.awaitAgreement(action.step));
+    case Task::kAwaitAgreement: return awaitAgreement(action.step);
     case Task::kCompleteCheckpoint: return completeCheckpoint(action.step);
     case Task::kWriteModel: model_ = writeModel(); break;
     case Task::kWriteResult: return writeResult();
@@ -191,21 +224,64 @@ Outcome TrainingRun::carryOut(const Action& action) {
       if (!cause_) cause_ = endOf(*unkept_, ExitCode::kFailed);
       exchange_.fail(cause_->code, cause_->reason);
       break;
-    case Task::kAwaitEnd:
-      end_ = endOfComplete(exchange_.awaitEnd());
-      return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
+    case Task::kAwaitEnd: return awaitEnd();
     case Task::kRemoveResult:
       if (!setup_.output_folder.empty()) OutputFolder(setup_.output_folder).removeResult();
       break;
+    case Task::kBeginAnew:
     case Task::kExit: break;
   }
   return Outcome::kDone;
 }
 
+Outcome TrainingRun::receiveState(Step step) {
+  const StateEvent came = exchange_.receiveState(state_.room(step));
+  if (const auto* end = std::get_if<ProcessEnd>(&came)) return unlessEnded(*end);
+  if (std::holds_alternative<StopAfter>(came)) return Outcome::kNoSum;
+  const std::string source = toString(start_.roster.sources.at({Role::kWorker, setup_.index}));
+  const std::string what =
+      "the state of step " + std::to_string(step) + " that " + source + " sent cannot be used: ";
+  if (std::get<StateArrival>(came) == StateArrival::kWrong)
+    return failed({ErrorCode::kInvalid, what + "twice its checksum was wrong"});
+  if (const auto adopted = state_.adopt(); !adopted)
+    return failed({ErrorCode::kInvalid, what + adopted.error().message});
+  held_ = step;
+  log_.info("state received", {{"step", step}, {"from", source}});
+  return Outcome::kDone;
+}
+
+Outcome TrainingRun::awaitRoster() {
+  RosterEvent came = exchange_.awaitRoster(start_.roster.order);
+  if (auto* end = std::get_if<ProcessEnd>(&came)) {
+    end_ = endOfComplete(std::move(*end));
+    return end_->code == ExitCode::kDone ? Outcome::kComplete : Outcome::kEnded;
+  }
+  if (std::holds_alternative<StopAfter>(came)) return Outcome::kNoSum;
+  start_ = std::get<Start>(std::move(came));
+  log_.info("members changed", {{"workers", start_.roster.workers()},
+                                {"servers", start_.roster.servers()},
+                                {"generation", start_.roster.order.generation},
+                                {"after", start_.roster.start_step}});
+  return Outcome::kDone;
+}
+
+Outcome TrainingRun::awaitAgreement(Step step) {
+  const auto came = exchange_.awaitAgreement(step);
+  if (const auto* end = std::get_if<ProcessEnd>(&came)) return unlessEnded(*end);
+  return std::get<bool>(came) ? Outcome::kDone : Outcome::kNoSum;
+}
+
+Outcome TrainingRun::awaitEnd() {
+  auto end = exchange_.awaitEndOrHalt();
+  if (!end) return Outcome::kNoSum;
+  end_ = endOfComplete(*std::move(end));
+  return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
+}
+
 void TrainingRun::beginTiming(TimePoint now) {
   begun_ = now;
   data_waited_ = prefetcher_.secondsWaited();
-  sum_waited_ = steps_.secondsWaited();
+  sum_waited_ = seconds_.waited;
   timer_.begin(now);
 }
 
@@ -223,11 +299,11 @@ void TrainingRun::count(Step step) {
   const TimePoint done = clock_.now();
   timer_.end(done);
   const double seconds = secondsBetween(begun_, done);
-  const double sum_wait = steps_.secondsWaited() - sum_waited_;
+  const double sum_wait = seconds_.waited - sum_waited_;
   const double data_wait = prefetcher_.secondsWaited() - data_waited_;
   snapshot_.sum_wait_seconds += sum_wait;
   snapshot_.compute_seconds += seconds - sum_wait - data_wait;
-  snapshot_.update_seconds = steps_.secondsUpdated() + applied_;
+  snapshot_.update_seconds = seconds_.updated + applied_;
   snapshot_.step_durations.observe(seconds);
   record(trace::Activity::kStep, step, begun_, done);
   publish(step);
@@ -266,12 +342,12 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
   last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
   if (!std::isfinite(last_.loss)) return diverged("loss", step);
   const TimePoint begun = clock_.now();
-  last_.update =
-      is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, compute_.pool);
+  last_.update = is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, pool_);
   const TimePoint done = clock_.now();
   applied_ += secondsBetween(begun, done);
   record(trace::Activity::kUpdate, step, begun, done);
   if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
+  held_ = step;
   estimateNoise(sums);
   return Outcome::kDone;
 }
@@ -285,7 +361,7 @@ void TrainingRun::estimateNoise(std::span<const float> sums) {
 }
 
 Outcome TrainingRun::evaluate(const Action& action) {
-  if (emulated_) return Outcome::kDone;        // nothing was learned
+  if (setup_.emulation.isOn()) return Outcome::kDone;  // nothing was learned
   if (!model_) return failed(model_.error());  // scores of a model that is not there help nobody
   const TimePoint begun = clock_.now();
   const Scores* const scores =

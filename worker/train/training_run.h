@@ -14,33 +14,32 @@
 #include "engine/nn/engine.h"
 #include "exchange/client/exchange_client.h"
 #include "job/progress/job_result.h"
-#include "worker/train/block_gradient.h"
-#include "worker/train/emulated_gradient.h"
 #include "worker/train/evaluations.h"
 #include "worker/train/reporter.h"
 #include "worker/train/state.h"
 #include "worker/train/step_exchange.h"
 #include "worker/train/step_timer.h"
+#include "worker/train/stint.h"
 #include "worker/train/surroundings.h"
 #include "worker/train/training_course.h"
 #include "worker/train/training_setup.h"
 
 namespace sumac::worker {
 
-/// One worker's training, from admission to its end: carries out what TrainingCourse decides, with
-/// the engine, files and the other members. Owned by the trainer's thread.
+/// One worker's training, from admission to its end, through all rosters: carries out what
+/// TrainingCourse decides, with the engine, files and the other members. Owned by the trainer's
+/// thread.
 class TrainingRun final : private StepExchange::Owner {
  public:
-  /// The references outlive us. The engine takes largestBatch() samples
-  /// (exchange/membership/member_memory.h).
+  /// The references outlive us.
   TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
-              const Compute& compute, const Surroundings& surroundings);
+              const Kernels& kernels, ComputePool& pool, const Surroundings& surroundings);
   /// Nothing of ours is read any more.
   ~TrainingRun() override { exchange_.close(); }
   TrainingRun(const TrainingRun&) = delete;
   TrainingRun& operator=(const TrainingRun&) = delete;
 
-  /// Makes or restores what the first step needs.
+  /// Makes or restores what the first step of the first roster needs.
   Result<void> begin();
   /// Requires begin().
   ProcessEnd run();
@@ -50,6 +49,16 @@ class TrainingRun final : private StepExchange::Owner {
   void keepEnd(const ProcessEnd& end);
 
  private:
+  Result<void> beginRoster();
+  Action beginAnew();
+  TrainingCourse::Options courseOptions() const;
+  bool isWriter() const { return start_.roster.writer.index == setup_.index; }
+  bool lacksState() const { return start_.roster.sources.contains({Role::kWorker, setup_.index}); }
+  bool owesEvaluation() const;
+  Outcome receiveState(Step step);
+  Outcome awaitRoster();
+  Outcome awaitAgreement(Step step);
+  Outcome awaitEnd();
   Outcome carryOut(const Action& action);
   Outcome onStep(Step step, const StepEvent& event, bool is_updated) override;
   void beginTiming(TimePoint now);
@@ -78,7 +87,6 @@ class TrainingRun final : private StepExchange::Owner {
   void putLearned(JobResult& result) const;
   WorkerTimes times() const;
   Result<void> restore(Step from);
-  StepGradient& gradient();
   /// Opens metrics.jsonl and takes an older result away.
   Result<void> beginOutput(bool from_the_beginning);
   /// Of a step's sums to the loss that people compare.
@@ -97,35 +105,37 @@ class TrainingRun final : private StepExchange::Owner {
   const Log& log_;                         // outlives us
   Published<TrainerSnapshot>& published_;  // outlives us
   trace::Recorder* recorder_;              // outlives us; null: nothing is traced
-  Start start_;
+  const Surroundings& surroundings_;       // outlives us
+  Start start_;                            // of the newest roster
   WallTime started_;
-  Compute compute_;
+  const Kernels& kernels_;  // outlive us
+  ComputePool& pool_;       // outlives us
   Prefetcher prefetcher_;
   Step total_steps_;
-  BlockGradient block_;
-  std::optional<EmulatedGradient> emulated_;  // instead of block_
   TrainingState state_;
-  StepExchange steps_;
+  std::optional<Step> held_;  // the step whose state that is
+  StepExchange::Seconds seconds_;
+  std::unique_ptr<Stint> stint_;
   StepTimer timer_;
   Reporter reporter_;
-  std::optional<Evaluations> evaluations_;  // of worker 0
+  std::optional<Evaluations> evaluations_;  // of the writer
   Incarnation writer_;                      // of checkpoints
   float loss_scale_;
-  TrainingCourse course_;
+  std::optional<TrainingCourse> course_;
   // When the step began that is timed, and how long had been waited until then.
   TimePoint begun_{};
   double data_waited_ = 0;
   double sum_waited_ = 0;
   double applied_ = 0;  // seconds of updates that were made when all sums had come
   StepOutcome last_;
-  std::optional<NoiseScaleEstimator> noise_;  // of worker 0, if the job wants it
+  std::optional<NoiseScaleEstimator> noise_;  // of the writer, if the job wants it
   TrainerSnapshot snapshot_;
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};
   bool has_output_ = false;          // metrics.jsonl is ours
   std::optional<Error> unkept_;      // why the newest checkpoint was not written
   Result<void> model_;               // how its file was written
-  std::string result_message_;       // of worker 0, once it has a result
+  std::string result_message_;       // of the writer, once it has a result
   std::optional<ProcessEnd> end_;    // of the job
   std::optional<ProcessEnd> cause_;  // this worker's failure
 };

@@ -183,10 +183,12 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   TrainingSetup setup;
   const auto end = [](const Error& error) { return endOf(error, ExitCode::kBadConfiguration); };
   setup.job = std::move(job);
-  if (options.index >= setup.job.worker.replicas) {
-    return end(invalid("--index " + std::to_string(options.index) +
-                       " is not below spec.worker.replicas, " +
-                       std::to_string(setup.job.worker.replicas)));
+  const auto most = options.is_elastic ? mostMembers(setup.job) : std::nullopt;
+  if (const int workers = most ? most->workers : setup.job.worker.replicas;
+      options.index >= workers) {
+    return end(invalid("--index " + std::to_string(options.index) + " is not below " +
+                       (most ? "spec.training.logicalWorkers, " : "spec.worker.replicas, ") +
+                       std::to_string(workers)));
   }
   setup.index = options.index;
   setup.output_folder = options.output_folder;

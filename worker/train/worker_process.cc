@@ -68,11 +68,7 @@ ProcessEnd train(const TrainingSetup& setup, ExchangeClient& exchange,
   auto kernels = Kernels::load(*variant);
   if (!kernels) return give_up(kernels.error());
   ComputePool pool(setup.job.training.threads);
-  const auto engine = makeEngine(setup.network, *kernels, pool,
-                                 engineOptions(setup.job.training, setup.network, start->block));
-  if (!engine) return give_up(engine.error());
-  TrainingRun run(setup, exchange, std::move(*start),
-                  Compute{*kernels, pool, **engine, &exchange.work()}, surroundings);
+  TrainingRun run(setup, exchange, std::move(*start), *kernels, pool, surroundings);
   ProcessEnd end;
   try {
     const auto begun = run.begin();
@@ -247,7 +243,9 @@ Result<Station> openStation(link::Context& context, const WorkerOptions& options
   const auto keys =
       openKeyring(job.transport == job::Transport::kCurve, options.keys_folder, station.self.slot);
   if (!keys) return keys.error();
-  const std::string listen = job.strategy.hasServers() ? std::string() : options.listen;
+  const bool listens =
+      !job.strategy.hasServers() || (options.is_elastic && mostMembers(job).has_value());
+  const std::string listen = listens ? options.listen : std::string();
   auto opened = link::ZmqLink::open(context, {station.job, station.self, listen, *keys}, log);
   if (!opened) return opened.error();
   station.link = *std::move(opened);
@@ -271,7 +269,9 @@ void chooseThreads(TrainingSetup& setup, int local_workers, const Log& log) {
 /// What this worker will need. Fails when its memory limit is below that: better now and with a
 /// message than killed in mid-job. Sized for the widest kernels on offer.
 Result<MemoryNeed> checkedNeed(const TrainingSetup& setup, const Kernels& widest, int index) {
-  auto need = memoryNeed(setup.job, setup.network, setup.plan, widest, index);
+  // Who comes later has at most the share of one of the first.
+  const int sized = std::min(index, setup.job.worker.replicas - 1);
+  auto need = memoryNeed(setup.job, setup.network, setup.plan, widest, sized);
   if (!need) return need.error();
   need->buffers.data += bytesOf(setup.dataset);
   const std::string problem = memoryProblem(*need, memoryLimit("/"));
@@ -300,7 +300,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   std::unique_ptr<WorkerSums> sums;
   if (!has_servers) {
     auto made = WorkerSums::make(*job, {options.index, options.attempt, options.job_uid,
-                                        options.kernels, options.progress_fd});
+                                        options.kernels, options.progress_fd, options.is_elastic});
     if (!made) return made.error();
     sums = *std::move(made);
   }

@@ -21,9 +21,10 @@ struct WorkerOptions {
   std::string job_file;
   int index = -1;
   std::string coordinator;                   // empty: for worker 0 of a job without servers
-  std::string listen = "tcp://127.0.0.1:0";  // in a job without servers
+  std::string listen = "tcp://127.0.0.1:0";  // where other workers connect
   std::string attempt = "0";
   std::optional<int> workers;  // instead of the document's
+  bool is_elastic = false;     // members may change, where the job allows it
   int local_workers = 1;       // of the job on this machine, which share its processors
   std::string keys_folder;
   std::string output_folder;

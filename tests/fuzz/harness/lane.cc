@@ -307,7 +307,7 @@ class Alone {
   void message() {
     static constexpr std::array kTypes = {MessageType::kHello,  MessageType::kPush,
                                           MessageType::kPush,   MessageType::kAcknowledge,
-                                          MessageType::kReopen, MessageType::kStale};
+                                          MessageType::kReopen, MessageType::kState};
     Flight one;
     one.header.type = kTypes.at(script_.next(kTypes.size()));
     one.header.connection = near(end_.lane().connection());

@@ -170,8 +170,8 @@ class Play final : public MemberListener, public Trainer {
     SUMAC_CHECK(false);  // it has begun no step
   }
   void onSum(Step /*step*/, std::span<const float> /*sum*/) override { SUMAC_CHECK(false); }
-  void onStopAfter(Step /*step*/) override {}
-  void onStopNow(bool /*writes*/) override {}
+  void onStop(const StopOrder& /*order*/) override {}
+  void onState(StateArrival /*arrival*/) override {}
   void onWeightsAgreed(Step /*step*/) override {}
   void onEnd(ExitCode /*code*/, const std::string& /*reason*/) override {
     SUMAC_CHECK(!has_ended_);
@@ -192,7 +192,7 @@ class Play final : public MemberListener, public Trainer {
     Roles roles;
     if (!has_servers_)
       roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
-    roles.summing = {.workers = workers_, .kernels = &kPlainKernels};
+    roles.summing = {.kernels = &kPlainKernels};
     std::optional<ExchangeMethod> method = ExchangeMethod::kServers;
     if (!has_servers_) method = ExchangeMethod::kScatterGather;
     if (!has_servers_ && script_.next(2) != 0) method.reset();

@@ -4,6 +4,9 @@
 
 namespace sumac {
 
+/// A number of the environment, as how many seeds to take.
+std::uint64_t simSetting(const char* name, std::uint64_t otherwise);
+
 /// All members have ended in this way.
 void checkEnds(const SimJob& job, const SimOptions& options, ExitCode code);
 /// All workers have the weights of a single process after `steps`.

@@ -11,22 +11,30 @@ constexpr Duration kLinger = std::chrono::milliseconds(50);  // what was sent st
 
 SimJob::SimJob(const SimOptions& options)
     : options_(options), network_(options.seed, options.credit) {
-  const auto onEnd = [this](Slot slot, const SimEnd& end) {
-    ends_[slot] = end;
-    network_.after(kLinger, [this, slot] { network_.kill(slot); });
-  };
   for (int i = 0; i < options.servers; ++i) {
-    servers_.push_back(std::make_unique<SimServer>(i, options_, network_, onEnd));
+    servers_.push_back(std::make_unique<SimServer>(
+        i, options_, network_, [this](Slot slot, const SimEnd& end) { onEnd(slot, end); }));
     network_.after(Slot{Role::kServer, i}, network_.between(0, 100'000),
                    [this, i] { serverAt(i).start(); });
   }
-  for (int i = 0; i < options.workers; ++i) {
-    workers_.push_back(std::make_unique<SimWorker>(i, options_, network_, files_, onEnd));
-    network_.after(Slot{Role::kWorker, i}, network_.between(0, 100'000),
-                   [this, i] { workerAt(i).start(); });
-  }
+  for (int i = 0; i < options.workers; ++i)
+    addWorker();
   network_.harm(options.faults);
   if (options.break_every_us) breakSometimes();
+}
+
+void SimJob::onEnd(Slot slot, const SimEnd& end) {
+  ends_[slot] = end;
+  network_.after(kLinger, [this, slot] { network_.kill(slot); });
+}
+
+void SimJob::addWorker() {
+  const int index = workers();
+  workers_.push_back(
+      std::make_unique<SimWorker>(index, options_, network_, files_,
+                                  [this](Slot slot, const SimEnd& end) { onEnd(slot, end); }));
+  network_.after(Slot{Role::kWorker, index}, network_.between(0, 100'000),
+                 [this, index] { workerAt(index).start(); });
 }
 
 void SimJob::leave(Slot slot) {
@@ -54,7 +62,7 @@ void SimJob::breakSometimes() {
 
 bool SimJob::allEnded() const {
   const auto over = [this](Slot slot) { return ends_.contains(slot) || network_.isDead(slot); };
-  for (int i = 0; i < options_.workers; ++i) {
+  for (int i = 0; i < workers(); ++i) {
     if (!over({Role::kWorker, i})) return false;
   }
   for (int i = 0; i < options_.servers; ++i) {

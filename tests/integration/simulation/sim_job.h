@@ -36,6 +36,9 @@ class SimJob {
   }
   /// The process of this slot receives SIGTERM.
   void leave(Slot slot);
+  /// A worker with the next index starts.
+  void addWorker();
+  int workers() const { return static_cast<int>(workers_.size()); }
   /// Runs until everyone alive has ended or two minutes of virtual time have passed.
   void run();
 
@@ -54,6 +57,7 @@ class SimJob {
  private:
   SimWorker& workerAt(int index) const { return *workers_.at(static_cast<std::size_t>(index)); }
   SimServer& serverAt(int index) const { return *servers_.at(static_cast<std::size_t>(index)); }
+  void onEnd(Slot slot, const SimEnd& end);
   void breakSometimes();
   bool allEnded() const;
 

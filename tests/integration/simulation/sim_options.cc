@@ -235,17 +235,23 @@ std::vector<float> simSum(const SimOptions& options, const std::vector<float>& w
   return sum;
 }
 
-void simUpdate(const std::vector<float>& weights, std::span<const float> sum, std::size_t first,
-               std::size_t end, std::vector<float>& next) {
-  for (std::size_t i = first; i < std::min(end, weights.size()); ++i)
-    next[i] = weights[i] - 0.01F * sum[i];
+SimState simFirstState(std::int64_t parameters) {
+  return {simFirstWeights(parameters), std::vector<float>(static_cast<std::size_t>(parameters))};
+}
+
+void simUpdate(const SimState& state, std::span<const float> sum, std::size_t first,
+               std::size_t end, SimState& next) {
+  for (std::size_t i = first; i < std::min(end, state.weights.size()); ++i) {
+    next.velocity[i] = 0.5F * state.velocity[i] + sum[i];
+    next.weights[i] = state.weights[i] - 0.01F * next.velocity[i];
+  }
 }
 
 std::vector<float> simReference(const SimOptions& options, Step steps) {
-  std::vector<float> weights = simFirstWeights(simPlan(options, options.vocabulary).parameters);
+  SimState state = simFirstState(simPlan(options, options.vocabulary).parameters);
   for (Step step = 1; step <= steps; ++step)
-    simUpdate(weights, sumOf(options, weights, step), 0, weights.size(), weights);
-  return weights;
+    simUpdate(state, sumOf(options, state.weights, step), 0, state.weights.size(), state);
+  return state.weights;
 }
 
 }  // namespace sumac

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/core/exit_code.h"
+#include "exchange/coordinator/admission.h"
 #include "exchange/coordinator/wait_limits.h"
 #include "exchange/membership/shard_map.h"
 #include "exchange/plan/exchange_plan.h"
@@ -58,6 +59,7 @@ struct SimOptions {
   std::map<int, Duration> slow{};            // how much longer each step of a worker takes
   std::optional<Duration> evaluation{};      // how long each takes, which nothing breaks off
   WaitLimits limits{};
+  std::optional<MostMembers> most{};  // where members may change
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.
@@ -88,10 +90,25 @@ struct SimEnd {
   std::string reason;
 };
 
+/// What goes from step to step.
+struct SimState {
+  std::vector<float> weights;
+  std::vector<float> velocity;
+
+  void swap(SimState& other) {
+    weights.swap(other.weights);
+    velocity.swap(other.velocity);
+  }
+  void assign(std::size_t size, float value) {
+    weights.assign(size, value);
+    velocity.assign(size, value);
+  }
+};
+
 /// What a job's members have left behind.
 struct SimFiles {
-  std::optional<Step> checkpoint;         // the newest complete one
-  std::vector<float> checkpoint_weights;  // in it
+  std::optional<Step> checkpoint;  // the newest complete one
+  SimState checkpoint_state;       // in it
   std::optional<std::string> result;
 };
 
@@ -104,9 +121,10 @@ std::vector<float> simGradient(const SimOptions& options, const std::vector<floa
 /// from exchange/plan, so that an error there shows.
 std::vector<float> simSum(const SimOptions& options, const std::vector<float>& weights, Step step,
                           int begin, int end);
+SimState simFirstState(std::int64_t parameters);
 /// Of the values [first, end).
-void simUpdate(const std::vector<float>& weights, std::span<const float> sum, std::size_t first,
-               std::size_t end, std::vector<float>& next);
+void simUpdate(const SimState& state, std::span<const float> sum, std::size_t first,
+               std::size_t end, SimState& next);
 /// One process, no network: what every job must end with.
 std::vector<float> simReference(const SimOptions& options, Step steps);
 

@@ -11,11 +11,12 @@ namespace sumac {
 
 void addSums(Roles& roles, Slot self, const SimOptions& options, const Clock& clock,
              MemberListener& listener) {
-  roles.summing = {.workers = options.workers, .kernels = &kPlainKernels};
+  roles.summing = {.kernels = &kPlainKernels};
   if (self == simCoordinator(options)) {
     roles.coordinating = {.method = options.method,
                           .workers = options.workers,
                           .servers = options.servers,
+                          .most = options.most,
                           .clock = &clock,
                           .limits = options.limits};
   }

@@ -23,7 +23,7 @@ SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, 
       plan_(simPlan(options, options.vocabulary)),
       slot_{Role::kWorker, index},
       self_{slot_, static_cast<Incarnation>(100 + index)},
-      weights_(simFirstWeights(plan_.parameters)) {
+      state_(simFirstState(plan_.parameters)) {
   link::Link& link = network.add(self_, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
   Roles roles;
   roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
@@ -38,7 +38,7 @@ MemberIdentity SimWorker::identityOf(const Member& self) const {
   identity.coordinator = simCoordinator(options_);
   identity.coordinator_endpoint = simEndpoint(identity.coordinator);
   JoinRequest& request = identity.request;
-  if (options_.servers == 0) request.endpoint = simEndpoint(slot_);
+  if (options_.servers == 0 || options_.most) request.endpoint = simEndpoint(slot_);
   const auto text = options_.plan_text.find(slot_);
   request.plan_text = text == options_.plan_text.end() ? "batchSize=128\n" : text->second;
   request.kernels = {"baseline", "avx2"};
@@ -66,25 +66,76 @@ void SimWorker::start() {
   member_->start(network_.now());
   network_.listen(self_);
   wait([this] { return inbox_.start() || inbox_.end(); },
-       [this] {
-         if (inbox_.end()) return exit();
-         const worker::Start& start = *inbox_.start();
-         block_ = start.block;
-         choice_ = start.roster.choice;
-         done_ = start.roster.start_step;
-         course_.emplace(
-             worker::TrainingCourse::Options{.from = done_,
-                                             .total_steps = options_.steps,
-                                             .steps_per_epoch = options_.steps_per_epoch,
-                                             .evaluation_every_epochs = 1,
-                                             .checkpoint_every = options_.checkpoint_every,
-                                             .checkpoint_interval = options_.checkpoint_interval,
-                                             .is_worker0 = block_.begin == 0,
-                                             .keeps_checkpoints = true,
-                                             .overlaps = options_.overlaps()});
-         action_ = course_->begin(inbox_.stopOrder(), network_.now());
-         carryOut();
-       });
+       [this] { return inbox_.end() ? exit() : beginRoster(); });
+}
+
+/// As a member of the newest roster.
+void SimWorker::beginRoster() {
+  if (open_ > 0) throw std::logic_error("a step is open that its roster does not end");
+  const worker::Start start = *inbox_.start();
+  const Roster& roster = start.roster;
+  block_ = start.block;
+  choice_ = roster.choice;
+  roster_ = roster.order;
+  done_ = roster.start_step;
+  former_.push_back(std::exchange(sums_, {}));
+  leases_ = {};
+  const bool lacks = roster.sources.contains(slot_);
+  if (!lacks) obtainState(done_);
+  const worker::TrainingCourse::Options course{
+      .from = done_,
+      .total_steps = options_.steps,
+      .steps_per_epoch = options_.steps_per_epoch,
+      .evaluation_every_epochs = 1,
+      .checkpoint_every = options_.checkpoint_every,
+      .checkpoint_interval = options_.checkpoint_interval,
+      .is_writer = roster.writer == slot_,
+      .keeps_checkpoints = true,
+      .overlaps = options_.overlaps(),
+      .owes_evaluation = roster_.generation > 1 && done_ % options_.steps_per_epoch == 0 &&
+                         done_ > roster.evaluated,
+      .lacks_state = lacks,
+      .reports_first = roster_.generation > 1};
+  if (course_) {
+    action_ = course_->beginAnew(course, inbox_.stopOrder(), network_.now());
+  } else {
+    course_.emplace(course);
+    action_ = course_->begin(inbox_.stopOrder(), network_.now());
+  }
+  if (lacks || roster.sources.empty()) return carryOut();
+  later(/*most_us=*/50, [this] {
+    member_->training().offer({done_, {state_.weights, state_.velocity}});
+    carryOut();
+  });
+}
+
+/// As it is in memory, in the newest checkpoint, or as the job begins.
+void SimWorker::obtainState(Step step) {
+  if (held_ == step) return;
+  if (step > 0) {
+    if (files_.checkpoint != step) throw std::logic_error("nobody has the state of the start");
+    state_ = files_.checkpoint_state;
+  }
+  held_ = step;
+}
+
+void SimWorker::receiveState() {
+  const auto room = std::make_shared<SimState>();
+  room->assign(state_.weights.size(), kSimOverwritten);
+  later(/*most_us=*/50, [this, room] {
+    member_->training().receive({done_, {room->weights, room->velocity}, room});
+    wait([this] { return inbox_.state().has_value(); },
+         [this, room] {
+           const worker::StateEvent came = *inbox_.state();
+           if (std::holds_alternative<ProcessEnd>(came)) return went(Outcome::kEnded);
+           if (std::holds_alternative<worker::StopAfter>(came)) return went(Outcome::kNoSum);
+           if (std::get<StateArrival>(came) == StateArrival::kWrong)
+             throw std::logic_error("a state came wrong");
+           state_.swap(*room);
+           held_ = done_;
+           went(Outcome::kDone);
+         });
+  });
 }
 
 // The member's events, on the reactor's thread
@@ -106,14 +157,15 @@ void SimWorker::onSum(Step step, std::span<const float> sum) {
   look();
 }
 
-void SimWorker::onStopAfter(Step step) {
-  if (begun_ > step) throw std::logic_error("a step beyond the agreed one was begun");
-  inbox_.onStopAfter(step);
+void SimWorker::onStop(const StopOrder& order) {
+  if (*order.after > 0 && begun_ > *order.after)
+    throw std::logic_error("a step beyond the agreed one was begun");
+  inbox_.onStop(order);
   look();
 }
 
-void SimWorker::onStopNow(bool writes) {
-  inbox_.onStopNow(writes);
+void SimWorker::onState(StateArrival arrival) {
+  inbox_.onState(arrival);
   look();
 }
 
@@ -172,9 +224,9 @@ void SimWorker::carryOut() {
     case Task::kFinishStep: return finishStep([this] { went(Outcome::kDone); });
     case Task::kReportWeights:
       return say([this, step] {
-        member_->training().reportWeights(step,
-                                          crc32c(std::as_bytes(std::span<const float>(weights_))),
-                                          {}, step == options_.steps);
+        member_->training().reportWeights(
+            step, crc32c(std::as_bytes(std::span<const float>(state_.weights))), {},
+            step == options_.steps);
       });
     case Task::kReportProgress:
       return say([this, step] {
@@ -187,7 +239,7 @@ void SimWorker::carryOut() {
     case Task::kAwaitAgreement: return awaitAgreement();
     case Task::kCompleteCheckpoint:
       files_.checkpoint = step;
-      files_.checkpoint_weights = weights_;
+      files_.checkpoint_state = state_;
       return say([this, step] { member_->training().checkpointed(step); });
     case Task::kWriteModel: return later(/*most_us=*/2000, [this] { went(Outcome::kDone); });
     case Task::kWriteResult:
@@ -196,6 +248,10 @@ void SimWorker::carryOut() {
         files_.result = message_;
         went(Outcome::kDone);
       });
+    case Task::kReceiveState: return receiveState();
+    case Task::kSayHalted: return say([this] { member_->training().halted(held_); });
+    case Task::kAwaitRoster: return awaitRoster();
+    case Task::kBeginAnew: return beginRoster();
     case Task::kSayStopped: return say([this] { member_->training().stopped(); });
     case Task::kSayFinished: return say([this] { member_->training().finished(message_); });
     case Task::kSayFailed:
@@ -260,7 +316,7 @@ void SimWorker::finishStep(const std::function<void()>& then) {
          const auto first = static_cast<std::size_t>(plan_.ranges[updated_].first);
          updated_ += sum.ranges;
          const Range& last = plan_.ranges[updated_ - 1];
-         simUpdate(weights_, sum.values, first, static_cast<std::size_t>(last.first + last.count),
+         simUpdate(state_, sum.values, first, static_cast<std::size_t>(last.first + last.count),
                    next_);
          later(/*most_us=*/300, [this, then] { finishStep(then); });
        });
@@ -295,7 +351,7 @@ void SimWorker::beginAnnouncing() {
   computed_.clear();
   final_.clear();
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    computed_.push_back(simSum(options_, weights_, step, nodes[i].begin, nodes[i].end));
+    computed_.push_back(simSum(options_, state_.weights, step, nodes[i].begin, nodes[i].end));
     sums[i].resize(static_cast<std::size_t>(plan_.values), kSimOverwritten);
     contributions.push_back({nodes[i], sums[i]});  // views: the values are not there
     for (const Range& range : plan_.ranges)
@@ -342,7 +398,7 @@ void SimWorker::fill(std::size_t contribution, const Range& range) {
 }
 
 void SimWorker::sent() {
-  next_.assign(weights_.size(), kSimOverwritten);
+  next_.assign(state_.weights.size(), kSimOverwritten);
   updated_ = 0;
   open_ = begun_;
   if (action_.leaves_open) return went(Outcome::kDone);
@@ -354,20 +410,39 @@ bool SimWorker::apply(Step step) {
     cause_ = "the loss is not finite";
     return false;
   }
-  weights_.swap(next_);
+  state_.swap(next_);
   done_ = step;
-  if (options_.diverges == slot_.index && done_ == options_.diverges_in) weights_[7] += 1;
+  held_ = step;
+  if (options_.diverges == slot_.index && done_ == options_.diverges_in) state_.weights[7] += 1;
   return true;
 }
 
+void SimWorker::awaitRoster() {
+  wait([this] { return inbox_.rosterAfter(roster_).has_value(); },
+       [this] {
+         const worker::RosterEvent came = *inbox_.rosterAfter(roster_);
+         if (const auto* end = std::get_if<ProcessEnd>(&came))
+           return went(end->code == ExitCode::kDone ? Outcome::kComplete : Outcome::kEnded);
+         if (std::holds_alternative<worker::StopAfter>(came)) return went(Outcome::kNoSum);
+         went(Outcome::kDone);
+       });
+}
+
 void SimWorker::awaitAgreement() {
-  wait([this] { return inbox_.end() || inbox_.isAgreed(action_.step); },
-       [this] { went(inbox_.isAgreed(action_.step) ? Outcome::kDone : Outcome::kEnded); });
+  const Step step = action_.step;
+  wait([this, step] { return inbox_.end() || inbox_.isAgreed(step) || inbox_.mustHaltAfter(step); },
+       [this, step] {
+         if (inbox_.isAgreed(step)) return went(Outcome::kDone);
+         went(inbox_.end() ? Outcome::kEnded : Outcome::kNoSum);
+       });
 }
 
 void SimWorker::awaitEnd() {
-  wait([this] { return inbox_.end().has_value(); },
-       [this] { went(inbox_.end()->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded); });
+  wait([this] { return inbox_.end() || inbox_.isHalting(); },
+       [this] {
+         if (!inbox_.end()) return went(Outcome::kNoSum);
+         went(inbox_.end()->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded);
+       });
 }
 
 void SimWorker::exit() {

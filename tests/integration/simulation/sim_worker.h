@@ -31,7 +31,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   JobMember& member() { return *member_; }
   /// What it has told, where it is the coordinator.
   const std::vector<std::string>& progress() const { return progress_; }
-  const std::vector<float>& weights() const { return weights_; }
+  const std::vector<float>& weights() const { return state_.weights; }
   Step done() const { return done_; }
   const std::optional<MethodChoice>& choice() const { return choice_; }
 
@@ -54,8 +54,8 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   void onStart(const Roster& roster, TreeNode block) override;
   void onPartialSum(Step step, const RangeRun& run, std::span<const float> sum) override;
   void onSum(Step step, std::span<const float> sum) override;
-  void onStopAfter(Step step) override;
-  void onStopNow(bool writes) override;
+  void onStop(const StopOrder& order) override;
+  void onState(StateArrival arrival) override;
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
 
@@ -70,6 +70,9 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   void later(std::int64_t most_us, std::function<void()> what);
   /// Uniform, from 0.
   std::size_t draw(std::int64_t below);
+  void beginRoster();
+  void obtainState(Step step);
+  void receiveState();
   void carryOut();
   void evaluateFor(Duration time);
   void went(worker::Outcome outcome);
@@ -84,6 +87,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   void fill(std::size_t contribution, const Range& range);
   void sent();
   bool apply(Step step);
+  void awaitRoster();
   void awaitAgreement();
   void awaitEnd();
   /// Waits until `isThere`, then goes on with `then`.
@@ -109,12 +113,16 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   worker::Action action_;
   std::function<bool()> awaited_;  // what it waits for
   std::function<void()> awaiting_;
-  std::vector<float> weights_;
-  std::vector<float> next_;  // after the open step, as far as its sums have come
+  SimState state_;
+  std::optional<Step> held_;  // the step whose state that is
+  SimState next_;             // after the open step, as far as its sums have come
+  RosterOrder roster_;
   TreeNode block_;
-  std::optional<MethodChoice> choice_;                   // of the first roster
-  std::array<std::vector<std::vector<float>>, 2> sums_;  // of odd and even steps, by node
-  std::array<std::weak_ptr<const void>, 2> leases_;      // of these
+  std::optional<MethodChoice> choice_;  // of the first roster
+  using Buffers = std::array<std::vector<std::vector<float>>, 2>;
+  Buffers sums_;                                     // of odd and even steps, by node
+  std::vector<Buffers> former_;                      // of rosters before: may still be read
+  std::array<std::weak_ptr<const void>, 2> leases_;  // of these
   Step done_ = 0;
   Step begun_ = 0;
   Duration slow_{};                           // how much longer it still takes

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <string>
 
@@ -14,11 +13,6 @@ namespace sumac {
 namespace {
 
 constexpr std::uint64_t kSeeds = 4000;  // what fits into `make test`
-
-std::uint64_t setting(const char* name, std::uint64_t otherwise) {
-  const char* text = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  return text == nullptr ? otherwise : std::stoull(text);
-}
 
 enum class Ending : std::uint8_t { kComplete, kStopped, kKilled };
 
@@ -163,8 +157,8 @@ void checkKilled(const SimJob& job, const Chaos& chaos) {
 BOOST_AUTO_TEST_SUITE(simulation_chaos)
 
 BOOST_AUTO_TEST_CASE(jobs_end_with_the_bits_of_a_single_process_or_name_who_was_lost) {
-  const std::uint64_t first = setting("SUMAC_SIMULATION_FIRST_SEED", 1);
-  const std::uint64_t seeds = setting("SUMAC_SIMULATION_SEEDS", kSeeds);
+  const std::uint64_t first = simSetting("SUMAC_SIMULATION_FIRST_SEED", 1);
+  const std::uint64_t seeds = simSetting("SUMAC_SIMULATION_SEEDS", kSeeds);
   SimCounts sum;
   link::Statistics lanes;
   std::uint64_t torn = 0;

@@ -82,6 +82,18 @@ BOOST_AUTO_TEST_CASE(a_wait_ends_when_it_is_over) {
   BOOST_TEST(!waiter.get());
 }
 
+// A peer that reads nothing may keep those of the former buffers for minutes.
+BOOST_AUTO_TEST_CASE(other_buffers_are_free_and_leases_of_the_former_ones_change_nothing) {
+  Lease former = leases->take(1, {});
+  leases->renew();
+  BOOST_TEST(isFree(1));
+  Lease lease = leases->take(3, {});
+  former.reset();
+  BOOST_TEST(!isFree(1));
+  lease.reset();
+  BOOST_TEST(isFree(1));
+}
+
 BOOST_AUTO_TEST_CASE(two_leases_of_one_set_are_a_mistake) {
   const Lease lease = leases->take(1, {});
   BOOST_CHECK_THROW(leases->take(3, {}), InvariantViolation);

@@ -9,6 +9,13 @@ namespace {
 
 const std::vector<float> kValues{1.0F, 2.0F};
 
+Roster rosterOf(std::uint32_t generation, Step start = 0) {
+  Roster roster;
+  roster.order = {1, generation};
+  roster.start_step = start;
+  return roster;
+}
+
 bool isSum(const Inbox& inbox, Step step) {
   const auto came = inbox.sumOf(step);
   return came && std::holds_alternative<Sum>(*came);
@@ -39,10 +46,10 @@ BOOST_AUTO_TEST_CASE(a_wait_for_a_sum_ends_with_the_sum_of_that_step_only) {
 
 BOOST_AUTO_TEST_CASE(a_wait_for_a_step_beyond_the_last_one_ends) {
   Inbox inbox;
-  inbox.onStopAfter(3);
+  inbox.onStop({.after = 3});
   BOOST_TEST(!inbox.sumOf(3).has_value());
   BOOST_TEST(isStop(inbox, 4));
-  inbox.onStopNow(/*writes=*/true);
+  inbox.onStop({.after = 0, .writes = true});
   BOOST_TEST(isStop(inbox, 3));
   BOOST_TEST(inbox.stopOrder().after.value() == 0);
   BOOST_TEST(inbox.stopOrder().writes);
@@ -51,7 +58,7 @@ BOOST_AUTO_TEST_CASE(a_wait_for_a_step_beyond_the_last_one_ends) {
 BOOST_AUTO_TEST_CASE(a_sum_that_came_before_the_stop_is_used) {
   Inbox inbox;
   inbox.onSum(3, kValues);
-  inbox.onStopNow(/*writes=*/false);
+  inbox.onStop({.after = 0});
   BOOST_TEST(isSum(inbox, 3));
 }
 
@@ -85,14 +92,66 @@ BOOST_AUTO_TEST_CASE(a_step_that_is_not_to_be_finished_is_over_though_some_sums_
   Inbox inbox;
   inbox.onPartialSum(3, {.range = 0, .ranges = 1}, kValues);
   BOOST_TEST(!inbox.isOver(3));
-  inbox.onStopAfter(3);
+  inbox.onStop({.after = 3});
   BOOST_TEST(!inbox.isOver(3));
-  inbox.onStopAfter(2);
+  inbox.onStop({.after = 2});
   BOOST_TEST(inbox.isOver(3));
   inbox.onSum(3, kValues);
   BOOST_TEST(!inbox.isOver(3));
   inbox.onEnd(ExitCode::kLostPeers, "lost worker 1");
   BOOST_TEST(inbox.isOver(3));
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_for_a_roster_ends_with_a_newer_one_a_stop_or_the_end) {
+  Inbox inbox;
+  inbox.onStart(rosterOf(2), {});
+  inbox.onStop({.after = 3, .halts = true});
+  BOOST_TEST(!inbox.rosterAfter({1, 2}).has_value());
+  BOOST_TEST(std::get<Start>(inbox.rosterAfter({1, 1}).value()).roster.order.generation == 2U);
+  inbox.onStop({.after = 0});
+  BOOST_TEST(std::get<StopAfter>(inbox.rosterAfter({1, 2}).value()).step == 0);
+  inbox.onStart(rosterOf(3), {});
+  BOOST_TEST(std::holds_alternative<Start>(inbox.rosterAfter({1, 2}).value()));
+  inbox.onEnd(ExitCode::kLostPeers, "lost worker 1");
+  BOOST_TEST(std::holds_alternative<ProcessEnd>(inbox.rosterAfter({1, 2}).value()));
+}
+
+BOOST_AUTO_TEST_CASE(a_wait_for_a_state_ends_with_it_unless_the_job_ends_or_halts_without_it) {
+  Inbox inbox;
+  inbox.onStart(rosterOf(2, /*start=*/8), {});
+  inbox.onStop({.after = 9, .halts = true});
+  BOOST_TEST(!inbox.state().has_value());  // the step after it needs it
+  inbox.onStop({.after = 8, .halts = true});
+  BOOST_TEST(std::holds_alternative<StopAfter>(inbox.state().value()));
+  inbox.onState(StateArrival::kWhole);
+  BOOST_TEST((std::get<StateArrival>(inbox.state().value()) == StateArrival::kWhole));
+  inbox.onStart(rosterOf(3, /*start=*/8), {});
+  BOOST_TEST(!inbox.state().has_value());
+  inbox.onEnd(ExitCode::kLostPeers, "lost worker 1");
+  BOOST_TEST(std::holds_alternative<ProcessEnd>(inbox.state().value()));
+}
+
+BOOST_AUTO_TEST_CASE(a_halt_is_no_end_and_is_over_with_the_next_roster) {
+  Inbox inbox;
+  inbox.onStart(rosterOf(2), {});
+  inbox.onSum(3, kValues);
+  inbox.onPartialSum(4, {.range = 0, .ranges = 1}, kValues);
+  inbox.onWeightsAgreed(3);
+  inbox.onStop({.after = 3, .halts = true});
+  BOOST_TEST(!inbox.isEnding());
+  BOOST_TEST(inbox.isHalting());
+  BOOST_TEST(!inbox.mustHaltAfter(2));
+  BOOST_TEST(inbox.mustHaltAfter(3));
+  inbox.onStop({.after = 3});
+  BOOST_TEST(inbox.isEnding());
+  BOOST_TEST(!inbox.isHalting());
+  BOOST_TEST(!inbox.mustHaltAfter(3));
+  inbox.onStart(rosterOf(3), {});
+  BOOST_TEST(!inbox.isEnding());
+  BOOST_TEST(!inbox.sumOf(3).has_value());
+  BOOST_TEST(!inbox.sumOf(4).has_value());
+  BOOST_TEST(inbox.partialSumOf(4, 0, 1).ranges == 0U);
+  BOOST_TEST(inbox.isAgreed(3));  // of whichever roster
 }
 
 BOOST_AUTO_TEST_CASE(an_agreement_is_about_the_newest_step_although_older_ones_are_repeated) {

@@ -79,8 +79,8 @@ struct Place : Trainer {
   void onPartialSum(Step /*step*/, const RangeRun& /*run*/,
                     std::span<const float> /*sum*/) override {}
   void onSum(Step /*step*/, std::span<const float> /*sum*/) override {}
-  void onStopAfter(Step /*step*/) override {}
-  void onStopNow(bool /*writes*/) override {}
+  void onStop(const StopOrder& /*order*/) override {}
+  void onState(StateArrival /*arrival*/) override {}
   void onWeightsAgreed(Step /*step*/) override {}
   void onEnd(ExitCode /*code*/, const std::string& /*reason*/) override {}
   /// What was written for the program that started the worker.

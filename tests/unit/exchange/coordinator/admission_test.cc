@@ -21,6 +21,11 @@ struct Fixture {
                    "parts=4\n" + (vocabulary == 0 ? "" : words)};
   }
 
+  static Admission changing(MostMembers most) {
+    return Admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planOf,
+                      ExchangeMethod::kServers, 2, 2, most}};
+  }
+
   Verdict worker(int index, Incarnation incarnation, const std::string& plan = "parts=4\nseed=1\n",
                  std::vector<std::string> kernels = {"baseline", "avx2"}, Step checkpoint = 0) {
     JoinRequest request;
@@ -34,6 +39,7 @@ struct Fixture {
     const Admission::Outcome outcome =
         admission.join({{Role::kWorker, index}, incarnation}, planHash(plan), toJson(request));
     text = outcome.text;
+    superseded = outcome.superseded;
     if (outcome.verdict == Verdict::kComplete) admission.issue(links);
     return outcome.verdict;
   }
@@ -49,6 +55,7 @@ struct Fixture {
   }
 
   std::string text;
+  std::optional<Member> superseded;
   int vocabulary = 0;    // that workers state
   std::string endpoint;  // the same
   std::uint64_t add_rate = 0;
@@ -229,6 +236,114 @@ BOOST_AUTO_TEST_CASE(where_all_workers_are_gone_the_next_one_states_the_vocabula
   admission.remove({Role::kWorker, 0});
   vocabulary = 5;
   BOOST_TEST((worker(0, 12, "parts=4\nvalues=500\n") == Verdict::kWaiting), text);
+}
+
+BOOST_AUTO_TEST_CASE(where_members_change_a_job_grows_up_to_the_most_that_it_may_have) {
+  admission = changing({.workers = 3, .servers = 3});
+  server(1);
+  BOOST_TEST((worker(0, 10) == Verdict::kRefused));
+  BOOST_TEST(text.starts_with("worker 0 does not listen"), text);
+  endpoint = "tcp://w:1";
+  worker(0, 10);
+  BOOST_TEST((worker(1, 11) == Verdict::kComplete));
+  BOOST_TEST((worker(2, 12) == Verdict::kNext));
+  BOOST_TEST((server(2) == Verdict::kNext));
+  BOOST_TEST((worker(2, 12) == Verdict::kWaiting));  // admitted already
+  BOOST_TEST((worker(3, 13) == Verdict::kRefused));
+  BOOST_TEST((server(3) == Verdict::kRefused));
+  BOOST_TEST(admission.roster().members.size() == 4U);
+
+  admission.issueNext({.start_step = 9,
+                       .writer = {Role::kWorker, 1},
+                       .evaluated = 6,
+                       .sources = {{{Role::kWorker, 2}, {Role::kWorker, 0}}}});
+  const Roster& roster = admission.roster();
+  BOOST_TEST((roster.order == RosterOrder{1, 2}));
+  BOOST_TEST(roster.start_step == 9);
+  BOOST_TEST(roster.evaluated == 6);
+  BOOST_TEST(roster.writer.index == 1);
+  BOOST_TEST(roster.workers() == 3);
+  BOOST_TEST(roster.servers() == 3);
+  BOOST_TEST(rosterFromJson(toJson(roster)).has_value());
+  BOOST_TEST((worker(2, 12) == Verdict::kAgain));
+}
+
+BOOST_AUTO_TEST_CASE(where_members_change_a_slot_is_of_who_joined_last) {
+  endpoint = "tcp://w:1";
+  admission = changing({.workers = 2, .servers = 2});
+  server(1);
+  worker(0, 10);
+  worker(1, 11);
+  BOOST_TEST((worker(1, 99) == Verdict::kNext));
+  BOOST_TEST(superseded.value().incarnation == 11U);
+  BOOST_TEST((worker(1, 11) == Verdict::kTaken));
+  admission.remove({Role::kServer, 1});
+  admission.issueNext({});
+  BOOST_TEST(admission.roster().servers() == 1);
+  BOOST_TEST(admission.roster().has({{Role::kWorker, 1}, 99}));
+  BOOST_TEST((server(1) == Verdict::kTaken));  // the same process
+}
+
+// Other kernels, another plan or other words would be other bits.
+BOOST_AUTO_TEST_CASE(who_joins_later_computes_as_the_job_does) {
+  endpoint = "tcp://w:1";
+  admission = changing({.workers = 4, .servers = 2});
+  vocabulary = 3;
+  const std::string plan = "parts=4\nvalues=300\n";
+  server(1);
+  worker(0, 10, plan, {"baseline", "avx2"});
+  worker(1, 11, plan, {"baseline", "avx2", "avx512"});
+  BOOST_TEST((worker(2, 12, plan, {"baseline"}) == Verdict::kRefused));
+  BOOST_TEST(text.starts_with("kernels: worker 2 lacks avx2"), text);
+  BOOST_TEST((worker(2, 12, plan + "seed=2\n") == Verdict::kRefused));
+  admission.remove({Role::kWorker, 0});
+  admission.issueNext({.writer = {Role::kWorker, 1}});
+  BOOST_TEST(admission.roster().kernels == "avx2");
+  admission.remove({Role::kWorker, 1});
+  vocabulary = 5;
+  BOOST_TEST((worker(3, 13, "parts=4\nvalues=500\n") == Verdict::kRefused));
+  BOOST_TEST(text.starts_with("vocabulary: worker 3 has 5 "), text);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_halved_is_scattered_and_gathered) {
+  admission = Admission{{.self = {},
+                         .server_text = "parts=4\n",
+                         .plan_of = planOf,
+                         .method = ExchangeMethod::kHalvingDoubling,
+                         .workers = 2,
+                         .servers = 0,
+                         .most = MostMembers{4, 0}}};
+  endpoint = "tcp://w:1";
+  worker(0, 10);
+  worker(1, 11);
+  BOOST_TEST((admission.roster().shards.method() == ExchangeMethod::kHalvingDoubling));
+  for (const auto& [workers, method] :
+       {std::pair(3, ExchangeMethod::kScatterGather), {4, ExchangeMethod::kHalvingDoubling}}) {
+    worker(workers - 1, 20);
+    admission.issueNext({});
+    BOOST_TEST((admission.roster().shards.method() == method));
+    BOOST_TEST(rosterFromJson(toJson(admission.roster())).has_value());
+  }
+}
+
+// What a checkpoint says counts for the roster that it is resumed with.
+BOOST_AUTO_TEST_CASE(what_a_job_leaves_open_is_chosen_for_each_roster) {
+  admission = Admission{{.self = {},
+                         .server_text = "parts=4\n",
+                         .plan_of = planOf,
+                         .method = std::nullopt,
+                         .workers = 2,
+                         .servers = 0,
+                         .most = MostMembers{3, 0}}};
+  endpoint = "tcp://w:1";
+  algorithm = "scatterGather";
+  worker(0, 10);
+  worker(1, 11);
+  BOOST_TEST(admission.roster().choice->is_resumed);
+  worker(2, 12);
+  admission.issueNext({});
+  BOOST_TEST(!admission.roster().choice->is_resumed);
+  BOOST_TEST(admission.roster().workers() == 3);
 }
 
 BOOST_AUTO_TEST_CASE(what_no_member_would_send_is_refused) {

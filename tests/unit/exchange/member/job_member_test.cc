@@ -40,7 +40,7 @@ struct Server1 : MemberListener {
     return identity;
   }
   Roles roles() {
-    return {.summing = SummingRole{.workers = 1, .kernels = &kPlainKernels},
+    return {.summing = SummingRole{.kernels = &kPlainKernels},
             .plan_of = [this](int /*vocabulary*/) -> Result<SumPlan> {
               return SumPlan{plan, "a=1\n"};
             },
@@ -63,12 +63,13 @@ struct Server1 : MemberListener {
   void control(MessageType type, std::string_view text = {}) {
     member.onMessage(kControl, from(kControl.slot, 200, type), link::makePayload(asBytes(text)));
   }
-  std::string rosterJson(Incarnation self) const {
+  std::string rosterJson(Incarnation self, std::uint32_t generation = 1,
+                         Incarnation worker = 100) const {
     Roster roster;
-    roster.order = {1, 1};
+    roster.order = {1, generation};
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kServer, 1}, self}, "tcp://b:1"},
-                      {{{Role::kWorker, 0}, 100}, ""}};
+                      {{{Role::kWorker, 0}, worker}, ""}};
     roster.shards = shards();
     return toJson(roster);
   }
@@ -109,7 +110,7 @@ struct Worker : Trainer, MemberListener {
   Roles roles() {
     Roles roles;
     roles.training = {.plan = &plan, .trainer = this, .kernels = &kPlainKernels};
-    roles.summing = {.workers = 2, .kernels = &kPlainKernels};
+    roles.summing = {.kernels = &kPlainKernels};
     if (self.slot.index > 0) return roles;
     roles.coordinating = {.method = ExchangeMethod::kScatterGather, .workers = 2, .servers = 0};
     roles.plan_of = [this](int /*vocabulary*/) -> Result<SumPlan> {
@@ -147,8 +148,8 @@ struct Worker : Trainer, MemberListener {
     summed += run.ranges;
   }
   void onSum(Step /*step*/, std::span<const float> /*sum*/) override {}
-  void onStopAfter(Step step) override { stops.push_back(step); }
-  void onStopNow(bool /*writes*/) override {}
+  void onStop(const StopOrder& order) override { stops.push_back(*order.after); }
+  void onState(StateArrival /*arrival*/) override {}
   void onWeightsAgreed(Step /*step*/) override {}
   void onEnd(ExitCode code, const std::string& /*reason*/) override { ends.push_back(code); }
   void onProgress(const std::string& /*json*/) override {}
@@ -203,6 +204,19 @@ BOOST_AUTO_TEST_CASE(a_roster_without_this_process_is_not_taken) {
   control(MessageType::kRoster, "{");
   pushEverything();
   BOOST_TEST(link.count(MessageType::kSum) == 0U);
+}
+
+BOOST_AUTO_TEST_CASE(a_lane_is_kept_while_both_are_members_and_closed_with_its_process) {
+  const Peer lane{{Role::kWorker, 0}, Lane::kData};
+  control(MessageType::kRoster, rosterJson(201));
+  control(MessageType::kRoster, rosterJson(201, 2));
+  BOOST_TEST((link.awaited == std::vector<Peer>{lane}));
+  BOOST_TEST(link.closed.empty());
+  control(MessageType::kRoster, rosterJson(201, 3, /*worker=*/150));
+  BOOST_TEST((link.closed == std::vector<Peer>{lane}));
+  BOOST_TEST(link.expected_process[lane] == 150U);
+  BOOST_TEST((member.view().order == RosterOrder{1, 3}));
+  BOOST_TEST(ends.empty());
 }
 
 BOOST_AUTO_TEST_CASE(a_sender_that_is_not_the_peer_is_ignored) {

@@ -1,7 +1,10 @@
 #include "exchange/member/training.h"
 
+#include <algorithm>
+
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/crc32c.h"
 #include "exchange/member/job_member.h"
 #include "tests/support/recording_link.h"
 
@@ -17,6 +20,8 @@ using wire::MessageType;
 constexpr Peer kControl{{Role::kServer, 0}, Lane::kControl};
 constexpr Peer kData{{Role::kServer, 0}, Lane::kData};
 
+using Stops = std::vector<StopOrder>;
+
 struct Fixture : Trainer {
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({100}, 2);
@@ -25,11 +30,13 @@ struct Fixture : Trainer {
   std::vector<float> gradient = std::vector<float>(101, 1.0F);
   std::vector<Contribution> contributions{{{0, 1}, gradient}};
 
+  std::uint32_t generation = 1;  // of what the server says
+
   std::vector<TreeNode> starts;
   std::vector<Step> partial_sums;
   std::vector<Step> sums;
-  std::vector<Step> stops;
-  std::vector<bool> stops_now;
+  std::vector<StopOrder> stops;
+  std::vector<StateArrival> arrivals;
   std::vector<Step> agreed;
   std::vector<std::pair<ExitCode, std::string>> ends;
 
@@ -38,8 +45,8 @@ struct Fixture : Trainer {
     partial_sums.push_back(step);
   }
   void onSum(Step step, std::span<const float> /*sum*/) override { sums.push_back(step); }
-  void onStopAfter(Step step) override { stops.push_back(step); }
-  void onStopNow(bool writes) override { stops_now.push_back(writes); }
+  void onStop(const StopOrder& order) override { stops.push_back(order); }
+  void onState(StateArrival arrival) override { arrivals.push_back(arrival); }
   void onWeightsAgreed(Step step) override { agreed.push_back(step); }
   void onEnd(ExitCode code, const std::string& reason) override { ends.emplace_back(code, reason); }
 
@@ -57,9 +64,9 @@ struct Fixture : Trainer {
   }
   Training& training() { return member.training(); }
 
-  Roster roster(std::uint32_t generation) const {
+  Roster roster(std::uint32_t number) const {
     Roster roster;
-    roster.order = {1, generation};
+    roster.order = {1, number};
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kWorker, 0}, 100}, ""},
                       {{{Role::kWorker, 1}, 101}, ""}};
@@ -71,7 +78,7 @@ struct Fixture : Trainer {
     header.type = type;
     header.job = 7;
     header.term = 1;
-    header.generation = 1;
+    header.generation = generation;
     header.sender = {{Role::kServer, 0}, 200};
     return header;
   }
@@ -83,6 +90,34 @@ struct Fixture : Trainer {
     member.onMessage(kControl, header, link::makePayload(asBytes(text)));
   }
   void begin() { control(MessageType::kRoster, toJson(roster(1))); }
+  void commit(wire::Commit how, Step step = 0) {
+    control(MessageType::kCommit, {}, step, static_cast<std::uint64_t>(how));
+  }
+  /// The second roster: after `step`, of this worker alone.
+  Roster next(Step step) const {
+    Roster next = roster(2);
+    next.members.pop_back();
+    next.start_step = step;
+    return next;
+  }
+  void beginNext(Step step) {
+    control(MessageType::kRoster, toJson(next(step)));
+    generation = 2;
+  }
+  /// What the coordinator was told last.
+  const Header& told(MessageType type) const {
+    const auto found = std::find_if(link.sent.rbegin(), link.sent.rend(), [&](const auto& sent) {
+      return sent.to == kControl && sent.header.type == type;
+    });
+    BOOST_TEST_REQUIRE((found != link.sent.rend()));
+    return found->header;
+  }
+  void checkHalted(std::optional<Step> done) const {
+    const Header& header = told(MessageType::kFinished);
+    BOOST_TEST(header.value == static_cast<std::uint64_t>(wire::Finished::kHalted));
+    BOOST_TEST(header.step == done.value_or(0));
+    BOOST_TEST(header.first == (done ? 0U : 1U));
+  }
   void submit(Step step) {
     training().contributions().begin(step, contributions, nullptr);
     training().contributions().announceRest();
@@ -124,7 +159,7 @@ BOOST_AUTO_TEST_CASE(rosters_that_are_broken_old_or_without_us_change_nothing) {
   BOOST_TEST(ends.empty());
 }
 
-BOOST_AUTO_TEST_CASE(a_second_roster_ends_it) {
+BOOST_AUTO_TEST_CASE(a_roster_that_comes_before_it_has_halted_ends_it) {
   begin();
   control(MessageType::kRoster, toJson(roster(2)));
   BOOST_TEST(starts.size() == 1U);
@@ -154,7 +189,7 @@ BOOST_AUTO_TEST_CASE(between_prepare_and_commit_no_sum_lets_the_trainer_go_on) {
   BOOST_TEST((partial_sums == std::vector<Step>{1}));
   BOOST_TEST(sums.empty());
   control(MessageType::kCommit, {}, 2);
-  BOOST_TEST((stops == std::vector<Step>{2}));
+  BOOST_TEST((stops == Stops{{.after = 2}}));
   BOOST_TEST((sums == std::vector<Step>{1}));
   control(MessageType::kCommit, {}, 3);
   BOOST_TEST(stops.size() == 1U);
@@ -167,8 +202,7 @@ BOOST_AUTO_TEST_CASE(stops_where_it_is_when_the_agreed_step_does_not_come) {
   control(MessageType::kCommit, {}, 2);
   control(MessageType::kCommit, {}, 0, 2);
   control(MessageType::kCommit, {}, 0, 1);
-  BOOST_TEST((stops == std::vector<Step>{2}));
-  BOOST_TEST((stops_now == std::vector<bool>{true, false}));
+  BOOST_TEST((stops == Stops{{.after = 2}, {.after = 0, .writes = true}, {.after = 0}}));
 }
 
 BOOST_AUTO_TEST_CASE(a_sum_that_was_held_counts_when_it_stops_where_it_is) {
@@ -177,8 +211,145 @@ BOOST_AUTO_TEST_CASE(a_sum_that_was_held_counts_when_it_stops_where_it_is) {
   control(MessageType::kPrepare);
   sum(1);
   control(MessageType::kCommit, {}, 0, 2);
-  BOOST_TEST((stops_now == std::vector<bool>{true}));
+  BOOST_TEST((stops == Stops{{.after = 0, .writes = true}}));
   BOOST_TEST((sums == std::vector<Step>{1}));
+}
+
+BOOST_AUTO_TEST_CASE(halts_after_the_agreed_step_and_goes_on_with_the_next_roster) {
+  begin();
+  submit(1);
+  control(MessageType::kPrepare);
+  BOOST_TEST(told(MessageType::kPrepared).step == 1);
+  commit(wire::Commit::kHaltAfter, 2);
+  BOOST_TEST((stops == Stops{{.after = 2, .halts = true}}));
+  sum(1);
+  submit(2);
+  control(MessageType::kPrepare);  // asked again, as by a stop
+  BOOST_TEST(told(MessageType::kPrepared).step == 2);
+  sum(2);
+  BOOST_TEST((sums == std::vector<Step>{1, 2}));
+  training().halted(2);
+  checkHalted(2);
+
+  beginNext(2);
+  BOOST_TEST((starts == std::vector<TreeNode>{{0, 1}, {0, 2}}));
+  submit(3);
+  BOOST_TEST(link.sent.back().header.generation == 2U);
+  generation = 1;
+  sum(3);  // of the roster before
+  BOOST_TEST(sums.size() == 2U);
+  generation = 2;
+  sum(3);
+  BOOST_TEST((sums == std::vector<Step>{1, 2, 3}));
+  control(MessageType::kPrepare);
+  BOOST_TEST(told(MessageType::kPrepared).step == 4);
+}
+
+// Where the sums of the open step come no more.
+BOOST_AUTO_TEST_CASE(halts_where_it_is_and_computes_the_same_step_again) {
+  begin();
+  submit(1);
+  commit(wire::Commit::kHaltNow);
+  BOOST_TEST((stops == Stops{{.after = 0, .halts = true}}));
+  training().halted(std::nullopt);
+  checkHalted(std::nullopt);
+  beginNext(0);
+  submit(1);
+  sum(1);
+  BOOST_TEST((sums == std::vector<Step>{1}));
+  BOOST_TEST(ends.empty());
+}
+
+BOOST_AUTO_TEST_CASE(says_on_a_new_connection_that_it_has_halted_until_the_next_roster) {
+  begin();
+  training().reportWeights(100, 1);
+  commit(wire::Commit::kHaltNow);
+  training().halted(7);
+  for (const bool is_over : {false, true}) {
+    if (is_over) beginNext(7);
+    link.sent.clear();
+    member.onPeerDown(kControl, "broken");
+    member.onPeerUp(kControl);
+    BOOST_TEST(link.count(MessageType::kFinished) == (is_over ? 0U : 1U));
+    BOOST_TEST(link.count(MessageType::kWeightsCrc) == (is_over ? 0U : 1U));
+    if (!is_over) checkHalted(7);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_replaces_a_halt_and_never_the_reverse) {
+  using enum wire::Commit;
+  const StopOrder halt_after{.after = 2, .halts = true};
+  const StopOrder halt{.after = 0, .halts = true};
+  struct Case {
+    std::vector<wire::Commit> commits;
+    Stops stops;
+  };
+  for (const Case& one :
+       {Case{{kHaltAfter, kHaltNow}, {halt_after, halt}},
+        Case{{kHaltAfter, kHaltAfter}, {halt_after}}, Case{{kHaltNow, kHaltAfter}, {halt}},
+        Case{{kHaltAfter, kStopAfter}, {halt_after, {.after = 2}}},
+        Case{{kHaltAfter, kStopNow}, {halt_after, {.after = 0}}},
+        Case{{kHaltNow, kStopNowAndCheckpoint}, {halt, {.after = 0, .writes = true}}},
+        Case{{kStopAfter, kHaltAfter, kHaltNow}, {{.after = 2}}},
+        Case{{kStopNow, kHaltNow, kStopAfter}, {{.after = 0}}}}) {
+    Fixture fixture;
+    fixture.begin();
+    for (const wire::Commit how : one.commits)
+      fixture.commit(how, how == kHaltAfter || how == kStopAfter ? 2 : 0);
+    BOOST_TEST((fixture.stops == one.stops));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_state_that_has_come_is_told_and_told_again) {
+  const Peer source{{Role::kWorker, 1}, Lane::kData};
+  std::vector<float> memory(101);
+  Roster lacking = roster(1);
+  lacking.start_step = 8;
+  lacking.sources = {{identity().self.slot, source.slot}};
+  control(MessageType::kRoster, toJson(lacking));
+  BOOST_TEST((link.awaited == std::vector<Peer>{source}));
+  training().receive({8, {memory}});
+  BOOST_TEST_REQUIRE(link.count(MessageType::kStateAsk) == 1U);
+  BOOST_TEST((link.sent.back().to == source));
+
+  const std::vector<float> values(101, 3.0F);
+  Header header = link.sent.back().header;
+  header.sender = {source.slot, 101};
+  const auto says = [&](MessageType type, std::uint64_t first, BytesView payload) {
+    header.type = type;
+    header.first = first;
+    header.count = static_cast<std::uint32_t>(payload.size() / sizeof(float));
+    header.value = crc32c(std::as_bytes(std::span(values)));
+    member.onMessage(source, header, link::makePayload(payload));
+  };
+  says(MessageType::kState, 0, std::as_bytes(std::span(values)));
+  BOOST_TEST(arrivals.empty());
+  says(MessageType::kStateEnd, 101, {});
+  BOOST_TEST((arrivals == std::vector<StateArrival>{StateArrival::kWhole}));
+  BOOST_TEST((memory == values));
+  BOOST_TEST(member.view().state_bytes == 404U);
+  BOOST_TEST(link.count(MessageType::kReady) == 1U);
+  member.onPeerDown(kControl, "broken");
+  member.onPeerUp(kControl);
+  BOOST_TEST(link.count(MessageType::kReady) == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(who_halts_before_its_state_has_come_receives_no_more_of_it) {
+  const Peer source{{Role::kWorker, 1}, Lane::kData};
+  std::vector<float> memory(101);
+  Roster lacking = roster(1);
+  lacking.sources = {{identity().self.slot, source.slot}};
+  control(MessageType::kRoster, toJson(lacking));
+  training().receive({0, {memory}});
+  Header header = link.sent.back().header;
+  commit(wire::Commit::kHaltNow);
+  training().halted(std::nullopt);
+  header.type = MessageType::kState;
+  header.sender = {source.slot, 101};
+  header.count = 101;
+  const std::vector<float> values(101, 3.0F);
+  member.onMessage(source, header, link::makePayload(std::as_bytes(std::span(values))));
+  BOOST_TEST((memory == std::vector<float>(101)));
 }
 
 BOOST_AUTO_TEST_CASE(leaves_after_13_s_when_nobody_releases_it) {

@@ -20,6 +20,19 @@ Roster example() {
   roster.kernels = "avx2";
   roster.vocabulary = 6022;
   roster.shards = ShardMap::ofOwners(ExchangeMethod::kScatterGather, {0, 0, 2});
+  roster.writer = {Role::kWorker, 2};
+  roster.evaluated = 400;
+  return roster;
+}
+
+/// Workers 0 to 3, of whom some lack the state.
+Roster withSources(const std::map<int, int>& sources) {
+  Roster roster = example();
+  roster.members.clear();
+  for (int i = 0; i < 4; ++i)
+    roster.members.push_back({{{Role::kWorker, i}, 7}, ""});
+  for (const auto& [receiver, source] : sources)
+    roster.sources[{Role::kWorker, receiver}] = {Role::kWorker, source};
   return roster;
 }
 
@@ -45,6 +58,9 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   BOOST_TEST(read->kernels == "avx2");
   BOOST_TEST(read->vocabulary == 6022);
   BOOST_TEST((read->shards == roster.shards));
+  BOOST_TEST((read->writer == roster.writer));
+  BOOST_TEST(read->evaluated == 400);
+  BOOST_TEST(read->sources.empty());
 
   for (const auto& [method, by] : {std::pair(ExchangeMethod::kDecentralized, "worker"),
                                    {ExchangeMethod::kDirect, "direct"},
@@ -59,6 +75,48 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
     BOOST_TEST_REQUIRE(again.has_value());
     BOOST_TEST((again->shards == other.shards));
   }
+}
+
+BOOST_AUTO_TEST_CASE(sources_lead_to_a_worker_that_has_the_state) {
+  using Sources = std::map<int, int>;
+  for (const Sources& sources : {Sources{{2, 0}},
+                                 {{1, 0}, {2, 1}, {3, 2}},
+                                 {{0, 3}, {1, 3}},
+                                 {{1, 0}, {2, 3}},
+                                 {{0, 3}, {1, 0}, {2, 0}}}) {
+    const Roster roster = withSources(sources);
+    const Result<Roster> read = rosterFromJson(toJson(roster));
+    BOOST_TEST_REQUIRE(read.has_value());
+    BOOST_TEST((read->sources == roster.sources));
+  }
+  for (const Sources& sources : {Sources{{0, 0}},
+                                 {{0, 1}, {1, 0}},
+                                 {{1, 2}, {2, 3}, {3, 1}},
+                                 {{0, 1}, {1, 2}, {2, 1}},
+                                 {{0, 3}, {1, 2}, {2, 2}},
+                                 {{4, 0}},
+                                 {{1, 4}},
+                                 {{-1, 0}}}) {
+    const std::string text = toJson(withSources(sources));
+    BOOST_TEST(!rosterFromJson(text).has_value(), text);
+  }
+  const std::string text = toJson(withSources({}));
+  const auto at = text.find("\"sources\":[]");
+  for (const char* const sources : {"[[0,2],[0,2]]", "[[0,2],[1,2]]", "[2]", "[[2,-1]]", "[[0,4]]",
+                                    R"([["2",0]])", "null", "{}", "[null]", "[[2,4294967296]]"}) {
+    std::string other = text;
+    other.replace(at, 12, std::string("\"sources\":") + sources);
+    BOOST_TEST(!rosterFromJson(other).has_value(), sources);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(knows_who_sends_whom_a_state) {
+  const Roster roster = withSources({{2, 0}});
+  const auto are = [&](int a, int b) {
+    return roster.areSourceAndReceiver({Role::kWorker, a}, {Role::kWorker, b});
+  };
+  BOOST_TEST((are(0, 2) && are(2, 0)));
+  BOOST_TEST((!are(0, 1) && !are(2, 1) && !are(0, 0)));
 }
 
 BOOST_AUTO_TEST_CASE(reads_back_how_its_algorithm_was_chosen) {
@@ -98,7 +156,10 @@ BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
   }
   for (int i = 0; i < job::kMostWorkers; ++i) {
     roster.members.push_back({{{Role::kWorker, i}, ~0ULL}, ""});
+    if (i > 0) roster.sources[{Role::kWorker, i}] = {Role::kWorker, i - 1};
   }
+  roster.writer = {Role::kWorker, job::kMostWorkers - 1};
+  roster.evaluated = std::numeric_limits<Step>::max();
   roster.start_step = std::numeric_limits<Step>::max();
   roster.kernels = "baseline";
   roster.vocabulary = kLargestVocabulary;
@@ -139,6 +200,10 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
   Roster three = example();
   three.members.push_back({{{Role::kWorker, 7}, 9}, ""});
   three.shards = ShardMap::ofOwners(ExchangeMethod::kHalvingDoubling, {0, 2});
+  Roster no_writer = example();
+  no_writer.writer.index = 1;
+  Roster not_evaluated = example();
+  not_evaluated.evaluated = -1;
   Roster far = example();
   far.members.back().member.slot.index = kLargestIndex + 1;
   for (const std::string& text :
@@ -149,6 +214,8 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
         toJson(far),
         toJson(no_owner),
         toJson(three),
+        toJson(no_writer),
+        toJson(not_evaluated),
         withShards("null"),
         withShards(R"({"by":"server"})"),
         withShards(R"({"by":"nobody","owners":[]})"),

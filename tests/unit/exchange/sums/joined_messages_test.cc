@@ -26,7 +26,7 @@ struct Place {
   Place(int self, int parts, ExchangeMethod method, const std::vector<int>& owners)
       : plan(makeExchangePlan({2, 1}, parts, {},
                               {.pieces = 2, .smallest = 2, .largest = 2, .smallest_run = 4})),
-        sums(base(self), kWorkers, kPlainKernels, link) {
+        sums(base(self), kPlainKernels, link) {
     BOOST_TEST_REQUIRE(plan.ranges.size() == 2U);
     BOOST_TEST_REQUIRE(plan.ranges[1].first == 2);
     Roster roster;

@@ -72,7 +72,7 @@ struct Fixture {
   ExchangeMethod method;
   RecordingLink link;
   ExchangePlan plan = makeExchangePlan({1}, kParts);
-  SumExchange sums{base(), kWorkers, kPlainKernels, link};
+  SumExchange sums{base(), kPlainKernels, link};
 };
 
 /// To worker 3: worker 0 passes its parts to us, and we pass both to worker 3.

@@ -1,6 +1,8 @@
 #include "worker/train/state.h"
 
 #include <algorithm>
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -26,6 +28,30 @@ TrainingSetup setup() {
   setup.network = model::resolve(spec).value();
   setup.plan = makeExchangePlan(setup.network, /*batch_size=*/2, /*parts=*/1);
   return setup;
+}
+
+std::vector<float> sumsOf(const TrainingSetup& job, Step step) {
+  std::vector<float> sums(static_cast<std::size_t>(job.plan.values));
+  for (std::size_t i = 0; i < sums.size(); ++i)
+    sums[i] = static_cast<float>((i * 7 + static_cast<std::size_t>(step) * 5) % 11) / 8 - 0.5F;
+  return sums;
+}
+
+void copyInto(const StateRoom& room, const StateView& view, std::size_t pieces) {
+  BOOST_TEST(room.step == view.step);
+  BOOST_TEST_REQUIRE(view.pieces.size() == pieces);
+  BOOST_TEST_REQUIRE(room.pieces.size() == pieces);
+  for (std::size_t i = 0; i < pieces; ++i) {
+    BOOST_TEST_REQUIRE(room.pieces[i].size() == view.pieces[i].size());
+    std::ranges::copy(view.pieces[i], room.pieces[i].begin());
+  }
+}
+
+void checkEqual(const checkpoint::State& found, const checkpoint::State& wanted) {
+  BOOST_TEST((found.weights == wanted.weights));
+  BOOST_TEST((found.optimizer == wanted.optimizer));
+  BOOST_TEST((found.recurrent == wanted.recurrent));
+  BOOST_TEST((found.statistics == wanted.statistics));
 }
 
 bool isZero(std::span<const float> values) {
@@ -71,6 +97,56 @@ BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_another_numerics_number_by_name) {
   BOOST_REQUIRE(!resumed.has_value());
   for (const std::string& numerics : {job.newest->numerics, ours})
     BOOST_TEST(resumed.error().message.find(numerics) != std::string::npos, numerics);
+}
+
+BOOST_AUTO_TEST_CASE(what_came_from_another_worker_is_the_same_as_from_a_checkpoint) {
+  for (const auto& [name, momentum, pieces] : {std::tuple(job::OptimizerName::kSgd, 0.0, 2U),
+                                               {job::OptimizerName::kSgd, 0.9, 3U},
+                                               {job::OptimizerName::kAdam, 0.0, 4U}}) {
+    TrainingSetup job = setup();
+    job.job.training.optimizer = {.name = name, .learning_rate = 0.1, .momentum = momentum};
+    const Kernels kernels = everyVariant().front();
+    ComputePool pool(1);
+    TrainingState source(job, kernels, kStepsPerEpoch);
+    TrainingState receiver(job, kernels, kStepsPerEpoch);
+    TrainingState resumed(job, kernels, kStepsPerEpoch);
+    source.initialize();
+    receiver.initialize();
+    for (const Step step : {1, 2, 3})
+      source.apply(step, sumsOf(job, step), pool);
+    receiver.apply(1, sumsOf(job, 7), pool);
+    job.newest = source.snapshot(3, /*term=*/1);
+    BOOST_TEST_REQUIRE(resumed.resume(3).has_value());
+
+    const checkpoint::State before = receiver.snapshot(1, /*term=*/1);
+    copyInto(receiver.room(3), source.view(3), pieces);
+    checkEqual(receiver.snapshot(1, 1), before);  // until it is adopted
+    BOOST_TEST_REQUIRE(receiver.adopt().has_value());
+    checkEqual(receiver.snapshot(3, 1), *job.newest);
+    for (const Step step : {4, 5}) {
+      for (TrainingState* const state : {&source, &receiver, &resumed})
+        state->apply(step, sumsOf(job, step), pool);
+      checkEqual(receiver.snapshot(step, 1), source.snapshot(step, 1));
+      checkEqual(receiver.snapshot(step, 1), resumed.snapshot(step, 1));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(weights_that_are_no_numbers_are_not_adopted) {
+  const TrainingSetup job = setup();
+  TrainingState state(job, everyVariant().front(), kStepsPerEpoch);
+  state.initialize();
+  const checkpoint::State before = state.snapshot(1, /*term=*/1);
+  for (const float value :
+       {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
+    const StateRoom room = state.room(1);
+    std::ranges::copy(state.weights(), room.pieces[0].begin());
+    room.pieces[0].back() = value;
+    const auto adopted = state.adopt();
+    BOOST_TEST_REQUIRE(!adopted.has_value());
+    BOOST_TEST((adopted.error().code == ErrorCode::kInvalid));
+    checkEqual(state.snapshot(1, 1), before);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(emulated_updates_change_nothing) {

@@ -20,12 +20,12 @@ using Options = TrainingCourse::Options;
 const StopOrder kNoStop;
 
 /// A job of two epochs of three steps with checkpoints.
-Options aJob(bool is_worker0) {
+Options aJob(bool is_writer) {
   return {.total_steps = 6,
           .steps_per_epoch = 3,
           .evaluation_every_epochs = 1,
           .checkpoint_every = 2,
-          .is_worker0 = is_worker0,
+          .is_writer = is_writer,
           .keeps_checkpoints = true};
 }
 
@@ -56,18 +56,35 @@ class Walk {
     return *this;
   }
   const Action& next() const { return action_; }
+  const TrainingCourse& course() const { return course_; }
+  /// All actions up to another roster.
+  std::vector<std::string> untilAnew() {
+    std::vector<std::string> all;
+    for (; action_.task != Task::kBeginAnew && action_.task != Task::kExit; goes(Outcome::kDone))
+      all.push_back(text());
+    return all;
+  }
+  /// It has come.
+  Walk& anew(const Options& options) {
+    stop_ = {};
+    action_ = course_.beginAnew(options, stop_, now_);
+    return *this;
+  }
   /// What is next, and all that follows, each with its step: "step 1".
   std::vector<std::string> rest() {
     std::vector<std::string> all;
-    for (; action_.task != Task::kExit; goes(Outcome::kDone)) {
-      std::ostringstream text;
-      text << action_;
-      all.push_back(text.str());
-    }
+    for (; action_.task != Task::kExit; goes(Outcome::kDone))
+      all.push_back(text());
     return all;
   }
 
  private:
+  std::string text() const {
+    std::ostringstream text;
+    text << action_;
+    return text.str();
+  }
+
   TrainingCourse course_;
   StopOrder stop_;
   TimePoint now_{};
@@ -85,46 +102,46 @@ void check(const Texts& found, const Texts& wanted) {
 BOOST_AUTO_TEST_SUITE(training_course)
 
 BOOST_AUTO_TEST_CASE(worker_0_reports_evaluates_and_writes_files) {
-  check(Walk(aJob(/*is_worker0=*/true)).rest(), {"step 1",
-                                                 "report progress 1",
-                                                 "step 2",
-                                                 "report weights 2",
-                                                 "report progress 2",
-                                                 "draft checkpoint 2",
-                                                 "await agreement 2",
-                                                 "complete checkpoint 2",
-                                                 "step 3",
-                                                 "report progress 3",
-                                                 "evaluate 3 test",
-                                                 "step 4",
-                                                 "report weights 4",
-                                                 "report progress 4",
-                                                 "draft checkpoint 4",
-                                                 "await agreement 4",
-                                                 "complete checkpoint 4",
-                                                 "step 5",
-                                                 "report progress 5",
-                                                 "step 6",
-                                                 "report progress 6",
-                                                 "report weights 6",
-                                                 "await agreement 6",
-                                                 "write model 6",
-                                                 "draft checkpoint 6",
-                                                 "complete checkpoint 6",
-                                                 "evaluate 6 test",
-                                                 "write result 6",
-                                                 "say finished 6",
-                                                 "await end 6"});
+  check(Walk(aJob(/*is_writer=*/true)).rest(), {"step 1",
+                                                "report progress 1",
+                                                "step 2",
+                                                "report weights 2",
+                                                "report progress 2",
+                                                "draft checkpoint 2",
+                                                "await agreement 2",
+                                                "complete checkpoint 2",
+                                                "step 3",
+                                                "report progress 3",
+                                                "evaluate 3 test",
+                                                "step 4",
+                                                "report weights 4",
+                                                "report progress 4",
+                                                "draft checkpoint 4",
+                                                "await agreement 4",
+                                                "complete checkpoint 4",
+                                                "step 5",
+                                                "report progress 5",
+                                                "step 6",
+                                                "report progress 6",
+                                                "report weights 6",
+                                                "await agreement 6",
+                                                "write model 6",
+                                                "draft checkpoint 6",
+                                                "complete checkpoint 6",
+                                                "evaluate 6 test",
+                                                "write result 6",
+                                                "say finished 6",
+                                                "await end 6"});
 }
 
 BOOST_AUTO_TEST_CASE(the_others_compute_and_report_their_weights_at_the_same_steps) {
-  check(Walk(aJob(/*is_worker0=*/false)).rest(),
+  check(Walk(aJob(/*is_writer=*/false)).rest(),
         {"step 1", "step 2", "report weights 2", "step 3", "step 4", "report weights 4", "step 5",
          "step 6", "report weights 6", "say finished 6", "await end 6"});
 }
 
 BOOST_AUTO_TEST_CASE(a_step_is_left_open_unless_what_follows_needs_its_weights) {
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.overlaps = true;
   options.checkpoint_every = 4;
   options.steps_per_epoch = 6;
@@ -138,7 +155,7 @@ BOOST_AUTO_TEST_CASE(a_step_is_left_open_unless_what_follows_needs_its_weights) 
          "report weights 6",      "await agreement 6",     "write model 6",
          "draft checkpoint 6",    "complete checkpoint 6", "evaluate 6 test",
          "write result 6",        "say finished 6",        "await end 6"});
-  options.is_worker0 = false;
+  options.is_writer = false;
   check(Walk(options).rest(),
         {"step 1 open", "step 2 open", "step 3 open", "step 4 open", "finish step 4",
          "report weights 4", "step 5 open", "step 6 open", "finish step 6", "report weights 6",
@@ -146,7 +163,7 @@ BOOST_AUTO_TEST_CASE(a_step_is_left_open_unless_what_follows_needs_its_weights) 
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_finishes_the_open_step_and_goes_on_to_its_last) {
-  Options options = aJob(/*is_worker0=*/false);
+  Options options = aJob(/*is_writer=*/false);
   options.overlaps = true;
   options.checkpoint_every = 0;
   Walk walk(options);
@@ -157,7 +174,7 @@ BOOST_AUTO_TEST_CASE(a_stop_finishes_the_open_step_and_goes_on_to_its_last) {
 
 BOOST_AUTO_TEST_CASE(an_open_step_without_its_sums_is_not_done) {
   for (const Outcome outcome : {Outcome::kNoSum, Outcome::kNotBegun}) {
-    Options options = aJob(/*is_worker0=*/true);
+    Options options = aJob(/*is_writer=*/true);
     options.overlaps = true;
     options.checkpoint_every = 0;
     Walk walk(options);
@@ -174,8 +191,8 @@ BOOST_AUTO_TEST_CASE(an_open_step_without_its_sums_is_not_done) {
 }
 
 BOOST_AUTO_TEST_CASE(weights_are_reported_every_hundred_steps_and_once) {
-  for (const bool is_worker0 : {true, false}) {
-    Walk walk({.total_steps = 200, .is_worker0 = is_worker0});
+  for (const bool is_writer : {true, false}) {
+    Walk walk({.total_steps = 200, .is_writer = is_writer});
     walk.until(Task::kReportWeights);
     BOOST_TEST(walk.next().step == 100);
     walk.goes(Outcome::kDone).until(Task::kReportWeights);
@@ -186,7 +203,7 @@ BOOST_AUTO_TEST_CASE(weights_are_reported_every_hundred_steps_and_once) {
 }
 
 BOOST_AUTO_TEST_CASE(text_is_watched_on_one_split_and_tested_at_the_end) {
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.is_validated = true;
   Walk walk(options);
   BOOST_TEST((walk.until(Task::kEvaluate).next() == Action{Task::kEvaluate, 3, Splits::kValid}));
@@ -200,7 +217,7 @@ BOOST_AUTO_TEST_CASE(text_is_watched_on_one_split_and_tested_at_the_end) {
 }
 
 BOOST_AUTO_TEST_CASE(images_are_evaluated_at_the_end_where_the_last_epoch_was_not) {
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.evaluation_every_epochs = 4;
   Walk walk(options);
   walk.until(Task::kEvaluate);
@@ -210,7 +227,7 @@ BOOST_AUTO_TEST_CASE(images_are_evaluated_at_the_end_where_the_last_epoch_was_no
 }
 
 BOOST_AUTO_TEST_CASE(without_a_folder_no_checkpoint_is_written_but_weights_are_compared) {
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.keeps_checkpoints = false;
   const Texts rest = Walk(options).rest();
   BOOST_TEST(std::ranges::count(rest, "report weights 2") == 1);
@@ -222,7 +239,7 @@ BOOST_AUTO_TEST_CASE(without_a_folder_no_checkpoint_is_written_but_weights_are_c
 
 // The order to write may come while the others are told that this worker has stopped.
 BOOST_AUTO_TEST_CASE(what_was_not_drafted_is_not_completed) {
-  Walk walk(aJob(/*is_worker0=*/false));
+  Walk walk(aJob(/*is_writer=*/false));
   walk.isAsked({.after = 0}).goes(Outcome::kNoSum).goes(Outcome::kDone);
   BOOST_TEST(walk.next().task == Task::kSayStopped);
   walk.isAsked({.after = 0, .writes = true}).goes(Outcome::kDone);
@@ -230,7 +247,7 @@ BOOST_AUTO_TEST_CASE(what_was_not_drafted_is_not_completed) {
 }
 
 BOOST_AUTO_TEST_CASE(a_job_that_resumes_goes_on_after_its_checkpoint) {
-  Options options = aJob(/*is_worker0=*/false);
+  Options options = aJob(/*is_writer=*/false);
   options.from = 5;
   check(Walk(options).rest(), {"step 6", "report weights 6", "say finished 6", "await end 6"});
   options.from = 6;
@@ -240,27 +257,27 @@ BOOST_AUTO_TEST_CASE(a_job_that_resumes_goes_on_after_its_checkpoint) {
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_lets_the_agreed_step_be_the_last) {
-  Walk walk(aJob(/*is_worker0=*/true));
+  Walk walk(aJob(/*is_writer=*/true));
   walk.isAsked({.after = 3}).goes(Outcome::kDone).until(Task::kEvaluate).goes(Outcome::kDone);
   check(walk.rest(), {"report weights 3", "draft checkpoint 3", "await agreement 3",
                       "complete checkpoint 3", "say stopped 3", "await end 3"});
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_before_the_first_step_is_one_after_the_checkpoint) {
-  TrainingCourse course(aJob(/*is_worker0=*/false));
+  TrainingCourse course(aJob(/*is_writer=*/false));
   BOOST_TEST((course.begin({.after = 0}, {}) == Action{Task::kReportWeights, 0}));
   BOOST_TEST((course.next(Outcome::kDone, {.after = 0}, {}) == Action{Task::kSayStopped, 0}));
 }
 
 BOOST_AUTO_TEST_CASE(a_stop_at_once_gives_up_the_step_that_is_open) {
-  for (const bool is_worker0 : {true, false}) {
+  for (const bool is_writer : {true, false}) {
     for (const bool writes : {true, false}) {
-      Walk walk(aJob(is_worker0));
+      Walk walk(aJob(is_writer));
       walk.goes(Outcome::kDone).until(Task::kStep);
       BOOST_TEST(walk.next().step == 2);
       walk.isAsked({.after = 0, .writes = writes}).goes(Outcome::kNoSum);
       Texts wanted{"report weights 1"};
-      if (is_worker0 || writes)
+      if (is_writer || writes)
         wanted.insert(wanted.end(),
                       {"draft checkpoint 1", "await agreement 1", "complete checkpoint 1"});
       wanted.emplace_back("say stopped 1");
@@ -272,9 +289,9 @@ BOOST_AUTO_TEST_CASE(a_stop_at_once_gives_up_the_step_that_is_open) {
 
 // Whoever has the weights of the last step has all of the job.
 BOOST_AUTO_TEST_CASE(a_stop_after_the_last_step_changes_nothing) {
-  Walk walk(aJob(/*is_worker0=*/false));
+  Walk walk(aJob(/*is_writer=*/false));
   walk.isAsked({.after = 6}).until(Task::kSayFinished);
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.checkpoint_every = 0;
   Walk late(options);
   late.until(Task::kAwaitAgreement).isAsked({.after = 0}).until(Task::kSayFinished);
@@ -283,7 +300,7 @@ BOOST_AUTO_TEST_CASE(a_stop_after_the_last_step_changes_nothing) {
 BOOST_AUTO_TEST_CASE(a_failure_is_told_and_ends_with_the_job) {
   for (const Task task :
        {Task::kStep, Task::kDraftCheckpoint, Task::kCompleteCheckpoint, Task::kWriteResult}) {
-    Walk walk(aJob(/*is_worker0=*/true));
+    Walk walk(aJob(/*is_writer=*/true));
     walk.until(task).goes(Outcome::kFailed);
     BOOST_TEST(walk.next().task == Task::kSayFailed);
     walk.goes(Outcome::kDone);
@@ -295,23 +312,23 @@ BOOST_AUTO_TEST_CASE(a_failure_is_told_and_ends_with_the_job) {
 
 BOOST_AUTO_TEST_CASE(a_job_that_has_ended_is_left_at_once) {
   for (const Task task : {Task::kStep, Task::kAwaitAgreement}) {
-    Walk walk(aJob(/*is_worker0=*/true));
+    Walk walk(aJob(/*is_writer=*/true));
     walk.until(task).goes(Outcome::kEnded);
     BOOST_TEST(walk.next().task == Task::kExit);
   }
 }
 
 BOOST_AUTO_TEST_CASE(a_result_is_removed_unless_the_job_ends_with_it) {
-  Walk failed(aJob(/*is_worker0=*/true));
+  Walk failed(aJob(/*is_writer=*/true));
   failed.until(Task::kAwaitEnd).goes(Outcome::kEnded);
   BOOST_TEST(failed.next().task == Task::kRemoveResult);
   BOOST_TEST(failed.goes(Outcome::kDone).next().task == Task::kExit);
 
-  Walk complete(aJob(/*is_worker0=*/true));
+  Walk complete(aJob(/*is_writer=*/true));
   complete.until(Task::kAwaitEnd).goes(Outcome::kDone);
   BOOST_TEST(complete.next().task == Task::kExit);
 
-  Walk other(aJob(/*is_worker0=*/false));  // it has none
+  Walk other(aJob(/*is_writer=*/false));  // it has none
   other.until(Task::kAwaitEnd).goes(Outcome::kEnded);
   BOOST_TEST(other.next().task == Task::kExit);
 }
@@ -319,7 +336,7 @@ BOOST_AUTO_TEST_CASE(a_result_is_removed_unless_the_job_ends_with_it) {
 // Whatever is lost in the last evaluation, the training is not.
 BOOST_AUTO_TEST_CASE(the_last_evaluation_comes_after_the_last_checkpoint) {
   for (const Step every : {0, 1, 2}) {
-    Options options = aJob(/*is_worker0=*/true);
+    Options options = aJob(/*is_writer=*/true);
     options.evaluation_every_epochs = every;
     const Texts rest = Walk(options).rest();
     const auto kept = std::ranges::find(rest, "complete checkpoint 6");
@@ -332,7 +349,7 @@ BOOST_AUTO_TEST_CASE(the_last_evaluation_comes_after_the_last_checkpoint) {
 BOOST_AUTO_TEST_CASE(a_checkpoint_by_time_is_of_the_first_tenth_step_after_the_interval) {
   Options options{.total_steps = 60,
                   .checkpoint_interval = std::chrono::seconds(5),
-                  .is_worker0 = true,
+                  .is_writer = true,
                   .keeps_checkpoints = true};
   Walk walk(options);
   const auto isAt = [&](Step step) {
@@ -364,7 +381,7 @@ BOOST_AUTO_TEST_CASE(a_checkpoint_by_time_is_of_the_first_tenth_step_after_the_i
 BOOST_AUTO_TEST_CASE(a_checkpoint_by_time_leaves_the_next_step_open) {
   Options options{.total_steps = 40,
                   .checkpoint_interval = std::chrono::seconds(1),
-                  .is_worker0 = true,
+                  .is_writer = true,
                   .keeps_checkpoints = true,
                   .overlaps = true};
   Walk walk(options);
@@ -393,9 +410,10 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_a_report_that_the_others_do_not_make) {
                     .checkpoint_interval = std::chrono::seconds(draw(4)),
                     .keeps_checkpoints = true,
                     .overlaps = draw(2) == 0,
-                    .owes_evaluation = draw(2) == 0};
-    const auto reportsOf = [&](bool is_worker0, std::set<Step>& awaited) {
-      options.is_worker0 = is_worker0;
+                    .owes_evaluation = draw(2) == 0,
+                    .reports_first = draw(2) == 0};
+    const auto reportsOf = [&](bool is_writer, std::set<Step>& awaited) {
+      options.is_writer = is_writer;
       TrainingCourse course(options);
       std::set<Step> reported;
       TimePoint now{};
@@ -409,8 +427,8 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_a_report_that_the_others_do_not_make) {
     };
     std::set<Step> awaited;
     std::set<Step> none;
-    const std::set<Step> by_worker0 = reportsOf(/*is_worker0=*/true, awaited);
-    const std::set<Step> by_others = reportsOf(/*is_worker0=*/false, none);
+    const std::set<Step> by_worker0 = reportsOf(/*is_writer=*/true, awaited);
+    const std::set<Step> by_others = reportsOf(/*is_writer=*/false, none);
     BOOST_TEST(by_worker0 == by_others, boost::test_tools::per_element());
     BOOST_TEST(std::ranges::includes(by_others, awaited));
     BOOST_TEST(none.empty());
@@ -418,7 +436,7 @@ BOOST_AUTO_TEST_CASE(nobody_waits_for_a_report_that_the_others_do_not_make) {
 }
 
 BOOST_AUTO_TEST_CASE(an_evaluation_that_was_lost_is_repeated_before_the_next_step) {
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.from = 4;
   options.owes_evaluation = true;
   Walk walk(options);
@@ -429,13 +447,186 @@ BOOST_AUTO_TEST_CASE(an_evaluation_that_was_lost_is_repeated_before_the_next_ste
 
   options.from = 6;  // there is one after the last step anyway
   BOOST_TEST(std::ranges::count(Walk(options).rest(), "evaluate 6 test") == 1);
-  options.is_worker0 = false;
+  options.is_writer = false;
   options.from = 4;
   BOOST_TEST((Walk(options).next() == Action{Task::kStep, 5}));
 }
 
+BOOST_AUTO_TEST_CASE(a_roster_begins_with_what_is_missing_of_its_first_state) {
+  Options options = aJob(/*is_writer=*/true);
+  options.checkpoint_every = 0;
+  options.from = 4;
+  options.owes_evaluation = true;
+  for (const bool lacks_state : {false, true}) {
+    for (const bool reports : {false, true}) {
+      options.lacks_state = lacks_state;
+      options.reports_first = reports;
+      Texts wanted;
+      if (lacks_state) wanted.emplace_back("receive state 4");
+      if (reports) wanted.emplace_back("report weights 4");
+      wanted.insert(wanted.end(), {"evaluate 4 test", "step 5"});
+      Texts found = Walk(options).rest();
+      found.resize(wanted.size());
+      check(found, wanted);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_before_the_state_has_come_writes_none) {
+  Options options = aJob(/*is_writer=*/true);
+  options.from = 4;
+  options.lacks_state = options.reports_first = true;
+  Walk walk(options);
+  walk.isAsked({.after = 0, .writes = true}).goes(Outcome::kNoSum);
+  check(walk.rest(), {"say stopped 4", "await end 4"});
+}
+
+BOOST_AUTO_TEST_CASE(a_halt_comes_after_its_last_step_and_what_that_asks_for) {
+  Walk walk(aJob(/*is_writer=*/true));
+  walk.isAsked({.after = 2, .halts = true});
+  check(walk.untilAnew(), {"step 1", "report progress 1", "step 2", "report weights 2",
+                           "report progress 2", "draft checkpoint 2", "await agreement 2",
+                           "complete checkpoint 2", "say halted 2", "await roster 2"});
+  Options options = aJob(/*is_writer=*/true);
+  options.overlaps = true;
+  options.checkpoint_every = 0;
+  Walk open(options);
+  open.goes(Outcome::kDone).isAsked({.after = 2, .halts = true});
+  check(open.untilAnew(), {"step 2 open", "report progress 1", "finish step 2", "report progress 2",
+                           "say halted 2", "await roster 2"});
+}
+
+BOOST_AUTO_TEST_CASE(a_halt_ends_each_wait) {
+  for (const Task task : {Task::kReceiveState, Task::kStep, Task::kFinishStep,
+                          Task::kAwaitAgreement, Task::kAwaitEnd}) {
+    Options options = aJob(/*is_writer=*/true);
+    options.lacks_state = true;
+    options.overlaps = task == Task::kFinishStep;
+    Walk walk(options);
+    walk.until(task).isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum);
+    BOOST_TEST(walk.next().task == Task::kSayHalted);
+    walk.goes(Outcome::kDone);
+    BOOST_TEST(walk.next().task == Task::kAwaitRoster);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(
+    a_draft_that_waits_while_a_step_is_open_is_given_up_and_that_step_ended_first) {
+  Walk walk({.total_steps = 40,
+             .checkpoint_interval = std::chrono::seconds(1),
+             .is_writer = true,
+             .keeps_checkpoints = true,
+             .overlaps = true});
+  walk.at(std::chrono::seconds(1)).until(Task::kAwaitAgreement);
+  BOOST_TEST(walk.next().step == 10);
+  walk.isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum);
+  BOOST_TEST((walk.next() == Action{Task::kFinishStep, 11}));
+  BOOST_TEST(!walk.course().hasDraft());
+  walk.goes(Outcome::kNoSum);
+  BOOST_TEST((walk.next() == Action{Task::kSayHalted, 10}));
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_that_comes_while_it_is_halted_is_a_stop) {
+  Walk walk(aJob(/*is_writer=*/true));
+  walk.until(Task::kStep).goes(Outcome::kDone).until(Task::kStep);
+  walk.isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum).until(Task::kAwaitRoster);
+  walk.isAsked({.after = 0}).goes(Outcome::kNoSum);
+  check(walk.rest(), {"report weights 1", "draft checkpoint 1", "await agreement 1",
+                      "complete checkpoint 1", "say stopped 1", "await end 1"});
+}
+
+BOOST_AUTO_TEST_CASE(the_job_may_end_while_it_is_halted) {
+  Walk walk(aJob(/*is_writer=*/false));
+  walk.isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum).until(Task::kAwaitRoster);
+  BOOST_TEST(walk.goes(Outcome::kEnded).next().task == Task::kExit);
+
+  Walk complete(aJob(/*is_writer=*/true));  // with its result
+  complete.until(Task::kAwaitEnd).isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum);
+  complete.until(Task::kAwaitRoster).goes(Outcome::kComplete);
+  BOOST_TEST(complete.next().task == Task::kExit);
+}
+
+BOOST_AUTO_TEST_CASE(with_another_roster_it_goes_on_from_there) {
+  Options options = aJob(/*is_writer=*/false);
+  Walk walk(options);
+  walk.isAsked({.after = 3, .halts = true}).untilAnew();
+  options.from = 4;  // another had a step more
+  options.lacks_state = options.reports_first = true;
+  check(walk.anew(options).rest(), {"receive state 4", "report weights 4", "step 5", "step 6",
+                                    "report weights 6", "say finished 6", "await end 6"});
+
+  Walk writer(aJob(/*is_writer=*/false));  // becomes it
+  writer.isAsked({.after = 3, .halts = true}).untilAnew();
+  options = aJob(/*is_writer=*/true);
+  options.from = 3;
+  options.owes_evaluation = true;
+  Texts found = writer.anew(options).rest();
+  found.resize(3);
+  check(found, {"evaluate 3 test", "step 4", "report weights 4"});
+}
+
+// Nobody may have told that all have its weights, as that is known when they go on with them.
+BOOST_AUTO_TEST_CASE(a_draft_is_completed_once_all_go_on_from_its_step) {
+  struct Case {
+    Step from;
+    bool is_writer;
+    bool lacks_state;
+    bool is_completed;
+  };
+  for (const Case& one : {Case{2, true, false, true}, Case{3, true, false, false},
+                          Case{2, false, false, false}, Case{2, true, true, false}}) {
+    Options options = aJob(/*is_writer=*/true);
+    Walk walk(options);
+    walk.until(Task::kAwaitAgreement).isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum);
+    walk.untilAnew();
+    options.from = one.from;
+    options.is_writer = one.is_writer;
+    options.lacks_state = one.lacks_state;
+    options.reports_first = true;
+    walk.anew(options);
+    BOOST_TEST(walk.course().hasDraft() == one.is_completed);
+    const std::string step = std::to_string(one.from);
+    Texts wanted;
+    if (one.lacks_state) wanted.push_back("receive state " + step);
+    wanted.push_back("report weights " + step);
+    if (one.is_completed) {
+      wanted.push_back("await agreement " + step);
+      wanted.push_back("complete checkpoint " + step);
+    }
+    wanted.push_back("step " + std::to_string(one.from + 1));
+    Texts found = walk.rest();
+    found.resize(wanted.size());
+    check(found, wanted);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_evaluation_that_is_done_is_not_repeated_after_a_halt) {
+  Options options = aJob(/*is_writer=*/true);
+  Walk walk(options);
+  walk.isAsked({.after = 3, .halts = true}).untilAnew();
+  BOOST_TEST(walk.course().evaluated() == 3);
+  options.from = 3;
+  options.owes_evaluation = true;  // the coordinator has not heard of it
+  BOOST_TEST((walk.anew(options).next() == Action{Task::kStep, 4}));
+}
+
+// As where one is lost that the others need at the very end.
+BOOST_AUTO_TEST_CASE(a_halt_after_the_last_step_finishes_with_the_next_roster) {
+  Options options = aJob(/*is_writer=*/true);
+  options.checkpoint_every = 0;
+  Walk walk(options);
+  walk.until(Task::kAwaitAgreement).isAsked({.after = 0, .halts = true}).goes(Outcome::kNoSum);
+  check(walk.untilAnew(), {"say halted 6", "await roster 6"});
+  options.from = 6;
+  options.reports_first = true;
+  check(walk.anew(options).rest(),
+        {"report weights 6", "await agreement 6", "write model 6", "draft checkpoint 6",
+         "complete checkpoint 6", "evaluate 6 test", "write result 6", "say finished 6",
+         "await end 6"});
+}
+
 BOOST_AUTO_TEST_CASE(a_stop_breaks_an_evaluation_off_and_the_steps_up_to_it_are_done) {
-  Walk walk(aJob(/*is_worker0=*/true));
+  Walk walk(aJob(/*is_writer=*/true));
   walk.until(Task::kEvaluate).isAsked({.after = 4}).goes(Outcome::kBrokenOff);
   BOOST_TEST((walk.next() == Action{Task::kStep, 4}));
   const Texts rest = walk.rest();
@@ -445,7 +636,7 @@ BOOST_AUTO_TEST_CASE(a_stop_breaks_an_evaluation_off_and_the_steps_up_to_it_are_
 
 // Its checkpoint is there already.
 BOOST_AUTO_TEST_CASE(a_stop_in_the_last_evaluation_leaves_it_to_a_resumed_job) {
-  Options options = aJob(/*is_worker0=*/true);
+  Options options = aJob(/*is_writer=*/true);
   options.evaluation_every_epochs = 0;
   Walk walk(options);
   walk.until(Task::kEvaluate).isAsked({.after = 7}).goes(Outcome::kBrokenOff);
@@ -457,7 +648,7 @@ BOOST_AUTO_TEST_CASE(a_job_is_complete_without_its_last_checkpoint) {
                                       std::pair(Task::kDraftCheckpoint, Outcome::kNotKept),
                                       std::pair(Task::kCompleteCheckpoint, Outcome::kSkipped),
                                       std::pair(Task::kCompleteCheckpoint, Outcome::kNotKept)}) {
-    Options options = aJob(/*is_worker0=*/true);
+    Options options = aJob(/*is_writer=*/true);
     options.checkpoint_every = 0;
     Walk walk(options);
     walk.until(task).goes(outcome);
@@ -467,14 +658,14 @@ BOOST_AUTO_TEST_CASE(a_job_is_complete_without_its_last_checkpoint) {
 
 BOOST_AUTO_TEST_CASE(a_stop_without_its_checkpoint_is_a_failure) {
   for (const Outcome outcome : {Outcome::kSkipped, Outcome::kNotKept}) {
-    Walk walk(aJob(/*is_worker0=*/true));
+    Walk walk(aJob(/*is_writer=*/true));
     walk.isAsked({.after = 1}).until(Task::kDraftCheckpoint).goes(outcome);
     BOOST_TEST(walk.next().task == Task::kSayFailed);
   }
 }
 
 BOOST_AUTO_TEST_CASE(training_goes_on_without_room_for_a_checkpoint_but_not_on_storage_that_fails) {
-  Walk walk(aJob(/*is_worker0=*/true));
+  Walk walk(aJob(/*is_writer=*/true));
   walk.until(Task::kDraftCheckpoint).goes(Outcome::kSkipped);
   BOOST_TEST((walk.next() == Action{Task::kStep, 3}));
   walk.until(Task::kDraftCheckpoint);

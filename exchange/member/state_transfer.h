@@ -1,0 +1,112 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/core/bytes.h"
+#include "base/core/step.h"
+#include "exchange/link/link.h"
+#include "exchange/membership/roster.h"
+
+namespace sumac {
+
+/// The state after a step, as pieces of memory in an order that all workers of a job share. A view.
+struct StateView {
+  Step step = 0;
+  std::vector<std::span<const float>> pieces;
+};
+
+/// Memory for it.
+struct StateRoom {
+  Step step = 0;
+  std::vector<std::span<float>> pieces;
+  std::shared_ptr<void> owner = nullptr;  // keeps the pieces where they are
+};
+
+/// What has become of a state that this worker awaits.
+enum class StateArrival : std::uint8_t {
+  kUnderWay,
+  kWhole,
+  kWrong,  // twice its checksum was not the one that its source told
+};
+
+/// A worker's part in handing on the state of a roster's first step: to those that lack it, from
+/// those that have it, as the roster's sources say. Who receives passes each piece on as it comes,
+/// so a chain of workers takes little longer than one.
+///
+/// What a source sends cannot change meanwhile: no update is made before the sums of the next step
+/// are there, and these need the contribution of everybody who waits for the state. It is copied,
+/// never sent by reference, and never beyond a lane's credit. A state machine without sockets or
+/// threads; owned by the member's thread (docs/protocol.md#states).
+class StateTransfer {
+ public:
+  /// Values of one message: half a MiB.
+  static constexpr std::size_t kChunk = 128UL * 1024;
+
+  /// `base` has the job and the sender; `link` outlives us.
+  StateTransfer(const wire::Header& base, link::Link& link) : base_(base), link_(&link) {}
+
+  /// Whatever was under way is over. Requests that came before their roster are taken now.
+  void onRoster(const Roster& roster);
+  /// This worker has the state of the roster's start, in memory that stays as it is until all sums
+  /// of the next step are there or another roster comes.
+  void offer(StateView state);
+  /// This worker lacks it: asks its source. Requires one in the roster.
+  void receive(StateRoom room);
+  /// The room is needed no more: nothing is written there.
+  void cancel();
+
+  /// A message of a data lane, of a member; returns what became of our state by it.
+  StateArrival onMessage(Slot from, const wire::Header& header, BytesView payload);
+  /// Credit of a lane came back.
+  void onRoom(Slot peer);
+
+  static bool isOf(wire::MessageType type) {
+    return type == wire::MessageType::kStateAsk || type == wire::MessageType::kState ||
+           type == wire::MessageType::kStateEnd;
+  }
+  /// Bytes of states that were sent and received, all in all.
+  std::uint64_t bytes() const { return bytes_; }
+  std::uint64_t ignored() const { return ignored_; }
+
+ private:
+  /// One that we send to.
+  struct Receiver {
+    std::size_t sent = 0;
+    std::uint32_t crc = 0;
+    bool is_told = false;  // that this is all
+  };
+
+  wire::Header header(wire::MessageType type) const;
+  void askSource();
+  void takeAsk(Slot from, const wire::Header& header);
+  bool take(const wire::Header& header, BytesView payload);
+  StateArrival takeEnd(const wire::Header& header);
+  void pumpAll();
+  void pump(Slot to, Receiver& receiver);
+  void sendChunk(Slot to, Receiver& receiver);
+
+  const wire::Header base_;
+  link::Link* link_;
+  RosterOrder order_;
+  Step step_ = 0;                      // of the state
+  std::optional<Slot> source_;         // none: this worker has the state
+  std::map<Slot, RosterOrder> early_;  // who has asked for a state of a later roster
+  std::map<Slot, Receiver> receivers_;
+
+  std::vector<std::span<const float>> pieces_;  // what can be sent, once all of it is here
+  std::size_t size_ = 0;                        // values of all pieces
+  std::size_t here_ = 0;                        // of these, from the front
+  std::optional<StateRoom> room_;               // while it is awaited
+  std::uint32_t crc_ = 0;                       // of what came
+  bool is_repeated_ = false;
+  std::uint64_t bytes_ = 0;
+  std::uint64_t ignored_ = 0;
+};
+
+}  // namespace sumac

@@ -1,0 +1,104 @@
+"""Members come, go and are killed while a job trains on: it ends with the weights of one process.
+
+Usage: members_test.py PROGRAMS_FOLDER [TEST...]
+"""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import pods
+from pods import until
+
+STEPS = 900
+
+
+def hash_of(folder):
+    return json.loads((folder / "output/result.json").read_text())["parametersSha256"]
+
+
+class MembersTest(unittest.TestCase):
+    def make(self, servers, **strategy):
+        holder = tempfile.TemporaryDirectory(prefix="sumac-members-")
+        self.addCleanup(holder.cleanup)
+        job = pods.Job(pathlib.Path(holder.name), servers, steps=STEPS, logicalWorkers=8,
+                       optimizer={"name": "sgd", "learningRate": "0.01", "momentum": "0.9"})
+        self.addCleanup(job.kill)
+        if strategy:
+            document = json.loads(job.document.read_text())
+            document["spec"]["strategy"] = strategy
+            job.document.write_text(json.dumps(document))
+        self.addCleanup(self.tell, job)
+        return job
+
+    def tell(self, job):
+        """Where a test has failed."""
+        if self._outcome.result.errors or self._outcome.result.failures:
+            for pod in job.pods:
+                if pod.process:
+                    print(f"--- {pod.name}\n{pod.log.read_text()[-3000:]}")
+
+    def start(self, pod, attempt=0):
+        pod.start(attempt, SUMAC_ELASTIC="true", SUMAC_PROGRESS_FD=1 if pod is pod.job.coordinator else None)
+
+    def add_worker(self, job, index):
+        pod = pods.Pod(job, "worker", index)
+        job.workers.append(pod)
+        self.start(pod)
+        return pod
+
+    def rosters(self, job):
+        return [json.loads(line) for line in job.coordinator.log.read_text().splitlines()
+                if line.startswith("{") and '"event":"roster"' in line]
+
+    def reference(self):
+        """Of one worker and the same document otherwise."""
+        if not hasattr(MembersTest, "expected"):
+            job = self.make(servers=0)
+            folder = job.folder / "alone"
+            subprocess.run([pods.PROGRAMS / "sumac", "run", job.document, "--workers", "1", "--output-dir", folder],
+                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            MembersTest.expected = json.loads((folder / "result.json").read_text())["parametersSha256"]
+        return MembersTest.expected
+
+    def train_with_changes(self, servers, **strategy):
+        expected = self.reference()
+        job = self.make(servers, **strategy)
+        for pod in job.pods:
+            self.start(pod)
+        job.await_step(20)
+        third = self.add_worker(job, 2)
+        until(lambda: len(self.rosters(job)) >= 2, "worker 2 to join")
+        second = job.workers[1]
+        second.process.kill()
+        second.process.wait()
+        until(lambda: len(self.rosters(job)) >= 3, "worker 1 to be missed")
+        self.start(second, attempt=0)
+        until(lambda: len(self.rosters(job)) >= 4, "worker 1 to return")
+        third.process.terminate()
+        code, word = third.end()
+        self.assertEqual(code, 143, word)
+        for pod in job.pods:
+            if pod is third:
+                continue
+            code, word = pod.end()
+            self.assertEqual(code, 0, f"{pod.name}: {word}")
+        self.assertEqual(hash_of(job.folder), expected)
+        self.assertEqual([one["workers"] for one in self.rosters(job)], [2, 3, 2, 3, 2])
+
+    def test_change_no_bit_with_servers(self):
+        self.train_with_changes(servers=2)
+
+    def test_change_no_bit_with_scatter_gather(self):
+        self.train_with_changes(servers=0)
+
+    def test_change_no_bit_with_direct(self):
+        self.train_with_changes(servers=0, exchange="allReduce", algorithm="direct")
+
+
+if __name__ == "__main__":
+    pods.PROGRAMS = pathlib.Path(sys.argv.pop(1))
+    unittest.main()
