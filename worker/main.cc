@@ -69,19 +69,9 @@ std::optional<int> runCommand(int argc, char** argv) {
   return std::nullopt;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  using sumac::ExitCode;
+/// Which member this is, of what job, and where the others are.
+void addMembership(CLI::App& app, sumac::worker::WorkerOptions& options) {
   namespace flags = sumac::member_flags;
-  sumac::reportFailedResources();
-  if (const auto ended = runCommand(argc, argv)) return *ended;
-  sumac::worker::WorkerOptions options;
-  CLI::App app{
-      "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"
-      "parameter servers, or with the other workers, and applies their sum.",
-      "sumac-worker"};
-  app.formatter(std::make_shared<sumac::HelpFormat>());
   addFlag(app, flags::kJob, options.job_file)->required();
   addFlag(app, flags::kIndex, options.index)
       ->required()
@@ -99,6 +89,22 @@ int main(int argc, char** argv) {
   addFlag(app, flags::kLocalWorkers, options.local_workers)
       ->capture_default_str()
       ->check(CLI::Range(1, sumac::kLargestIndex + 1));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using sumac::ExitCode;
+  namespace flags = sumac::member_flags;
+  sumac::reportFailedResources();
+  if (const auto ended = runCommand(argc, argv)) return *ended;
+  sumac::worker::WorkerOptions options;
+  CLI::App app{
+      "Trains one worker's parts of a TrainingJob: computes gradients, exchanges them with the\n"
+      "parameter servers, or with the other workers, and applies their sum.",
+      "sumac-worker"};
+  app.formatter(std::make_shared<sumac::HelpFormat>());
+  addMembership(app, options);
   addFlag(app, flags::kStatusListen, options.status_listen);
   addFlag(app, flags::kKeys, options.keys_folder);
   addFlag(app, flags::kOutput, options.output_folder);

@@ -134,7 +134,7 @@ Result<void> RunInCluster::create() {
   }
   if (stop_.stop_requested()) return Error{ErrorCode::kUnavailable, "stopped"};
   return Error{ErrorCode::kUnavailable, "the job could not be created within " +
-                                            sumac::durationText(kLongestCreation) + ": " + problem};
+                                            durationText(kLongestCreation) + ": " + problem};
 }
 
 /// Deletes a job whose creation had no answer that can be read, if it is there after all. Returns
@@ -202,11 +202,11 @@ std::string RunInCluster::stuck(const std::string& gone) {
   if (!there && there.failure->isNotFound()) return gone;
   if (untouched_since_ && now - *untouched_since_ >= kLongestUntouched) {
     return "nothing has taken care of the job " + key().text() + " for " +
-           sumac::durationText(kLongestUntouched) +
+           durationText(kLongestUntouched) +
            "; is the operator running in this cluster, and does it watch this namespace?";
   }
   if (now - heard_ < kLongestSilence) return {};
-  return "the cluster has not answered for " + sumac::durationText(kLongestSilence) +
+  return "the cluster has not answered for " + durationText(kLongestSilence) +
          (there ? "" : ": " + there.failure->message);
 }
 

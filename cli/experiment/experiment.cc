@@ -114,7 +114,7 @@ Result<void> describe(const ExperimentFolder& folder, const std::string& documen
 }
 
 /// "; about 2 min of steps by the predictions", where all cells have one.
-std::string durationText(const PreparedExperiment& prepared, const Predictions& predictions) {
+std::string timeText(const PreparedExperiment& prepared, const Predictions& predictions) {
   if (predictions.cells().empty()) return {};
   const auto& measurement = prepared.experiment.measurement;
   const auto seconds =
@@ -136,7 +136,7 @@ void printDryRun(const PreparedExperiment& prepared, const Predictions& predicti
       << counted(repetitions.least, "run");
   if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
   out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps"
-      << durationText(prepared, predictions) << "; ";
+      << timeText(prepared, predictions) << "; ";
   if (!prepared.experiment.scale.empty())
     out << experiment::scriptText(prepared.experiment.scale) << "; ";
   out << "nothing was run" << std::endl;

@@ -118,7 +118,9 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   if (header.type == MessageType::kHeartbeat) return onHeartbeat(from, header);
   if (ending_) return;
   if (header.type == MessageType::kEcho) return onEcho(from, header.value);
-  const bool worker = from.role == Role::kWorker && isInRoster(from);
+  // What a worker says of a roster before is nothing of this one.
+  const bool worker = from.role == Role::kWorker && isInRoster(from) &&
+                      RosterOrder{header.term, header.generation} == admission_.roster().order;
   if (header.type == MessageType::kLeave) {
     onLeave(from);
   } else if (header.type == MessageType::kAbort) {

@@ -72,6 +72,10 @@ struct Fixture : CoordinatorListener {
   void say(Slot from, Header header, std::string_view text = {}, Incarnation process = 0) {
     header.job = 7;
     header.sender = {from, process != 0 ? process : firstOf(from)};
+    if (header.term == 0 && !rosters.empty()) {
+      header.term = rosters.back().order.term;
+      header.generation = rosters.back().order.generation;
+    }
     coordinator.onMessage(from, header, asBytes(text));
   }
   void say(Slot from, MessageType type, Step step = 0, std::uint64_t value = 0) {
@@ -216,6 +220,26 @@ BOOST_AUTO_TEST_CASE(after_a_loss_all_go_on_from_the_highest_step_that_is_done) 
   halted(kWorker2, 8);
   BOOST_TEST_REQUIRE(rosters.size() == 3U);
   BOOST_TEST(rosters.back().servers() == 1);
+}
+
+// It comes again on a new connection, and this worker has not heard of the roster after it.
+BOOST_AUTO_TEST_CASE(what_a_worker_said_of_a_roster_before_counts_for_nothing) {
+  lose(kWorker1);
+  for (const Slot worker : {kWorker0, kWorker2})
+    halted(worker, 4);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  lose(kServer1);
+  halted(kWorker0, 5);
+  Header late;
+  late.type = MessageType::kFinished;
+  late.value = static_cast<std::uint64_t>(Finished::kHalted);
+  late.step = 4;
+  late.term = rosters[0].order.term;
+  late.generation = rosters[0].order.generation;
+  say(kWorker2, late);
+  BOOST_TEST(rosters.size() == 2U);
+  halted(kWorker2, 5);
+  BOOST_TEST(rosters.size() == 3U);
 }
 
 BOOST_AUTO_TEST_CASE(where_nobody_has_a_state_the_newest_checkpoint_is_it) {

@@ -38,6 +38,10 @@ struct CoordinatorFixture : CoordinatorListener {
   void say(Slot from, Incarnation incarnation, wire::Header header, std::string_view text) {
     header.job = 7;
     header.sender = {from, incarnation};
+    if (header.term == 0 && !rosters.empty()) {
+      header.term = rosters.back().order.term;
+      header.generation = rosters.back().order.generation;
+    }
     coordinator.onMessage(from, header, asBytes(text));
   }
 
