@@ -46,8 +46,13 @@ class Browser:
 
     def __exit__(self, kind: typing.Optional[type], error: typing.Optional[BaseException],
                  trace: typing.Optional[types.TracebackType]) -> None:
-        self.process.kill()
-        self.process.wait()
+        # Killed, it would leave children behind that still write into its profile.
+        os.write(self.output, json.dumps({"id": self.last_id + 1, "method": "Browser.close"}).encode() + b"\0")
+        try:
+            self.process.wait(DEADLINE_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
         os.close(self.input)
         os.close(self.output)
         self.profile.cleanup()
