@@ -3,6 +3,7 @@
 #include <array>
 #include <string>
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <boost/test/unit_test.hpp>
@@ -29,7 +30,7 @@ Member memberOf(int index) {
 struct Place : Trainer {
   explicit Place(int index) {
     BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/2))));
-    BOOST_REQUIRE(::pipe(progress.data()) == 0);
+    BOOST_REQUIRE(::pipe2(progress.data(), O_NONBLOCK) == 0);
     setup = readSetup((folder / "job.yaml").string()).value();
     plan = setup.plan_of(/*vocabulary=*/0).value().exchange;
     sums = WorkerSums::make(setup.job, {.index = index,
@@ -60,6 +61,7 @@ struct Place : Trainer {
     header.type = type;
     header.job = kJob;
     header.sender = memberOf(from);
+    header.term = header.generation = 1;
     header.value = value;
     member->onMessage({header.sender.slot, link::Lane::kControl}, header,
                       link::makePayload(asBytes(text)));

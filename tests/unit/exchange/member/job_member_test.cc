@@ -124,6 +124,7 @@ struct Worker : Trainer, MemberListener {
     const int other = 1 - self.slot.index;
     Header header;
     header.type = type;
+    header.term = header.generation = 1;
     header.job = 7;
     header.sender = {{Role::kWorker, other}, 100U + static_cast<unsigned>(other)};
     header.value = value;
