@@ -8,7 +8,8 @@
 
 namespace sumac {
 
-/// Tells what failed as all our commands do; an empty message: that was told. Returns `code`.
+/// Tells a user what failed, as all our commands do. An empty message says nothing: the user knows
+/// already. Returns `code`.
 inline ExitCode complain(std::ostream& err, std::string_view message, ExitCode code) {
   if (!message.empty()) err << "error: " << message << std::endl;
   return code;

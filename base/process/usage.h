@@ -19,9 +19,9 @@ const CLI::App& namedCommand(const CLI::App& app);
 /// 100000, found x". Texts of our own checks stay as they are.
 std::string usageText(const CLI::App& app, const CLI::ParseError& error);
 
-/// Ends a program whose command line was not parsed to its end: prints the help or version that was
-/// asked for, or says on `err` what is wrong and whose --help tells more. --help of a command that
-/// does not exist is a mistake, too. Returns kDone or kUsage.
+/// Ends a program whose command line CLI11 did not parse to its end. Prints the help or version
+/// that the user asked for, or says on `err` what is wrong and which command's --help tells more.
+/// --help of a command that does not exist is a mistake, too. Returns kDone or kUsage.
 ExitCode endOfUsage(const CLI::App& app, const CLI::ParseError& error,
                     std::ostream& out = std::cout, std::ostream& err = std::cerr);
 

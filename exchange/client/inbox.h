@@ -48,7 +48,7 @@ using StateEvent = std::variant<StateArrival, StopAfter, ProcessEnd>;
 /// the trainer's ends with. A state machine without threads; its owner has the lock.
 class Inbox {
  public:
-  /// Nothing of the roster before counts any more, but what was said of weights.
+  /// Forgets what came under the roster before, except which weights all workers agreed on.
   void onStart(const Roster& roster, TreeNode block) {
     start_ = Start{roster, block};
     sum_.reset();
