@@ -37,7 +37,7 @@ void WorkerSums::addTo(Roles& roles) {
   roles.coordinating = {.method = setup_.job.strategy.method,
                         .workers = workers,
                         .servers = 0,
-                        .most = is_elastic_ ? mostMembers(setup_.job) : std::nullopt,
+                        .most = mostMembers(setup_.job, is_elastic_),
                         .clock = &clock_,
                         .limits = setup_.limits};
   roles.plan_of = setup_.plan_of;

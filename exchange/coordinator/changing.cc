@@ -21,12 +21,8 @@ bool Coordinator::isInRoster(Slot slot) const {
 
 /// The workers of the roster that live.
 std::vector<Slot> Coordinator::workersOfRoster() const {
-  std::vector<Slot> workers;
-  for (const RosterEntry& entry : admission_.roster().members) {
-    const Slot slot = entry.member.slot;
-    if (slot.role == Role::kWorker && isInRoster(slot) && !gone_.contains(slot))
-      workers.push_back(slot);
-  }
+  std::vector<Slot> workers = admission_.roster().workerSlots();
+  std::erase_if(workers, [this](Slot slot) { return !isInRoster(slot) || gone_.contains(slot); });
   return workers;
 }
 
@@ -46,12 +42,16 @@ bool Coordinator::wouldEndWithout(const std::set<Slot>& gone) const {
 
 // What happens
 
+void Coordinator::noteCause(const std::string& what) {
+  causes_ += (causes_.empty() ? "" : ", ") + what;
+}
+
 /// Admitted for the next roster; the process that had the slot before is lost.
 void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitted) {
   const Slot slot = member.slot;
   gone_.erase(slot);
   leaving_.erase(slot);
-  causes_ += (causes_.empty() ? "" : ", ") + toString(slot) + " joined";
+  noteCause(toString(slot) + " joined");
   if (stop_.requested()) return;
   if (admitted.superseded && admission_.roster().has(*admitted.superseded))
     goOnWithout(slot, "it was started again");
@@ -74,14 +74,14 @@ void Coordinator::goOnWithout(Slot member, const std::string& why) {
     return endWhereAllAreThrough();
   }
   const std::string text = "lost " + toString(member) + " (" + why + ")";
-  causes_ += (causes_.empty() ? "" : ", ") + text;
+  noteCause(text);
   if (wouldEndWithout({})) return end(MessageType::kAbort, ExitCode::kLostPeers, text);
   carryOut(change_.lost(member));
 }
 
 /// The coordinator leaves last, so its own leave is a stop of all.
 void Coordinator::onLeave(Slot from) {
-  if (!changes() || from == self_.slot || stop_.requested() || !admission_.started())
+  if (!changes_ || from == self_.slot || stop_.requested() || !admission_.started())
     return requestStop(from);
   if (!isInRoster(from)) return release(from);
   if (!leaving_.insert(from).second) return;
@@ -89,7 +89,7 @@ void Coordinator::onLeave(Slot from) {
   std::set<Slot> gone = leaving_;
   gone.insert(lacking_.begin(), lacking_.end());
   if (wouldEndWithout(gone)) return requestStop(from);
-  causes_ += (causes_.empty() ? "" : ", ") + toString(from) + " was asked to stop";
+  noteCause(toString(from) + " was asked to stop");
   change_.plan(now_);
 }
 
@@ -193,11 +193,8 @@ Admission::Next Coordinator::fromCheckpoint(Admission::Next next) const {
 /// Of a roster that was made just now.
 void Coordinator::beginRoster() {
   const Roster& roster = admission_.roster();
-  std::set<Slot> workers;
-  for (const RosterEntry& entry : roster.members) {
-    if (entry.member.slot.role == Role::kWorker) workers.insert(entry.member.slot);
-  }
-  change_ = MembershipChange(std::move(workers));
+  const std::vector<Slot> workers = roster.workerSlots();
+  change_ = MembershipChange({workers.begin(), workers.end()});
   stop_ = StopVote(roster.workers());
   audit_ = WeightsAudit(roster.workers());
   gone_.clear();

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/stop_times.h"
+#include "exchange/wire/order.h"
 
 namespace sumac {
 
@@ -120,7 +121,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   if (header.type == MessageType::kEcho) return onEcho(from, header.value);
   // What a worker says of a roster before is nothing of this one.
   const bool worker = from.role == Role::kWorker && isInRoster(from) &&
-                      RosterOrder{header.term, header.generation} == admission_.roster().order;
+                      wire::orderOf(header) == admission_.roster().order;
   if (header.type == MessageType::kLeave) {
     onLeave(from);
   } else if (header.type == MessageType::kAbort) {

@@ -120,6 +120,7 @@ class Coordinator {
   void watchJoining();
   void watchTrainers();
   void takeIn(const Member& member, const Admission::Outcome& admitted);
+  void noteCause(const std::string& what);
   void onLeave(Slot from);
   void onHalted(Slot from, const wire::Header& header);
   void release(Slot slot);
@@ -130,7 +131,6 @@ class Coordinator {
   Admission::Next nextRoster() const;
   Admission::Next fromCheckpoint(Admission::Next next) const;
   void beginRoster();
-  bool changes() const { return changes_; }
   bool isInRoster(Slot slot) const;
   std::vector<Slot> workersOfRoster() const;
   bool wouldEndWithout(const std::set<Slot>& gone) const;

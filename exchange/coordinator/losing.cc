@@ -44,7 +44,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
     admission_.remove(member);
     return listener_->onProgress(lossEvent(member, why));
   }
-  if (changes() && !stop_.requested()) return loseOneOfMany(member, why);
+  if (changes_ && !stop_.requested()) return loseOneOfMany(member, why);
   gone_.insert(member);
   const std::string text = "lost " + toString(member) + " (" + why + ")";
   if (!stop_.requested()) {

@@ -16,9 +16,7 @@ void Coordinator::requestStop(Slot who) {
     end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
     return;
   }
-  for (const RosterEntry& entry : admission_.roster().members) {
-    const Slot slot = entry.member.slot;
-    if (slot.role != Role::kWorker) continue;
+  for (const Slot slot : admission_.roster().workerSlots()) {
     if (gone_.contains(slot) || !isInRoster(slot)) {
       stop_.lost(slot);  // after its last step, or in a change
     } else {

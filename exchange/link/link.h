@@ -23,6 +23,10 @@ struct Peer {
   auto operator<=>(const Peer&) const = default;
 };
 
+inline Peer dataLaneOf(Slot slot) {
+  return {slot, Lane::kData};
+}
+
 /// Sends messages to peers, in order. On a data lane each arrives once, whatever happens to
 /// connections, or the peer is suspected (Handler::onSuspected()). On a control lane those under
 /// way are lost with a connection.

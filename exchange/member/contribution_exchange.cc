@@ -5,16 +5,9 @@
 
 #include "base/core/check.h"
 #include "exchange/link/lane_end.h"
+#include "exchange/wire/order.h"
 
 namespace sumac {
-
-namespace {
-
-link::Peer dataOf(Slot owner) {
-  return {owner, link::Lane::kData};
-}
-
-}  // namespace
 
 ContributionExchange::ContributionExchange(const wire::Header& base, const ExchangePlan& plan,
                                            link::Link& link, const KernelTable* kernels)
@@ -56,10 +49,7 @@ void ContributionExchange::onRoster(const Roster& roster) {
   missing_ = 0;
   routes_ = Routes(roster, plan_->parts);
   owners_ = ownersOf(roster);
-  workers_.clear();
-  for (const RosterEntry& entry : roster.members) {
-    if (entry.member.slot.role == Role::kWorker) workers_.push_back(entry.member.slot);
-  }
+  workers_ = roster.workerSlots();
 }
 
 void ContributionExchange::onRoom(Slot slot) {
@@ -163,7 +153,7 @@ bool ContributionExchange::sendsSum(Slot from, std::uint32_t range) const {
 
 /// The ranges that a sum is of, unless they do not come from `from`.
 std::optional<RangeRun> ContributionExchange::runFrom(Slot from, const wire::Header& header) const {
-  if (RosterOrder{header.term, header.generation} != order_) return std::nullopt;
+  if (wire::orderOf(header) != order_) return std::nullopt;
   const auto run = findRun(*plan_, header.range, header.first, header.count);
   if (!run || !payloads_.isOurs(header)) return std::nullopt;
   for (std::uint32_t i = 0; i < run->ranges; ++i) {
@@ -221,7 +211,7 @@ void ContributionExchange::enqueue(Step step, const Retained& retained, Owner& o
 /// Once all is announced nothing more urgent can come: credit alone is the bound.
 bool ContributionExchange::hasRoom(const Owner& owner, std::size_t size) const {
   constexpr std::size_t kBeyond = link::LaneEnd::kCredit * link::LaneEnd::kUnit - kWindow;
-  return link_->hasRoom(dataOf(owner.slot), isAnnounced() ? size : size + kBeyond);
+  return link_->hasRoom(link::dataLaneOf(owner.slot), isAnnounced() ? size : size + kBeyond);
 }
 
 void ContributionExchange::pump(Owner& owner) {
@@ -246,7 +236,7 @@ void ContributionExchange::sendPush(Slot owner, const Push& push,
   message.count = static_cast<std::uint32_t>(push.run.count);
   message.node = retained_.at(push.step).contributions[push.contribution].node;
   payloads_.describe(written, message);
-  link_->send(dataOf(owner), message, written.payload);
+  link_->send(link::dataLaneOf(owner), message, written.payload);
   trace_.sent(push.step, push.run);
 }
 
@@ -283,7 +273,7 @@ void ContributionExchange::onTick(TimePoint now) {
   if (has_ended_ || !isWaiting() || now - since_ < kWaitAsked) return;
   for (Owner& owner : owners_) {
     const bool is_due = !owner.asked || now - *owner.asked >= kWaitAsked;
-    if (!is_due || !link_->hasRoom(dataOf(owner.slot), 0)) continue;
+    if (!is_due || !link_->hasRoom(link::dataLaneOf(owner.slot), 0)) continue;
     const auto range = firstMissing(owner);
     if (!range) continue;
     owner.asked = now;
@@ -298,12 +288,12 @@ void ContributionExchange::ask(Slot owner, std::uint32_t range) {
   message.generation = order_.generation;
   message.step = newest_;
   message.range = range;
-  link_->send(dataOf(owner), message, BytesView{});
+  link_->send(link::dataLaneOf(owner), message, BytesView{});
 }
 
 void ContributionExchange::takeAnswer(Slot from, const wire::Header& header) {
-  const bool fits = RosterOrder{header.term, header.generation} == order_ &&
-                    sendsSum(from, header.range) && header.node.end <= plan_->parts &&
+  const bool fits = wire::orderOf(header) == order_ && sendsSum(from, header.range) &&
+                    header.node.end <= plan_->parts &&
                     header.value <= static_cast<std::uint64_t>(kLargestIndex) + 1;
   if (!fits) {
     ++ignored_;

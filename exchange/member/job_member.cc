@@ -116,15 +116,9 @@ void JobMember::takeData(Peer from, const Header& header, const link::PayloadPtr
   if (sums_ && (!training_ || isForSums(header.type))) {
     const bool is_worker = from.slot.role == Role::kWorker;
     if (is_worker && !is_over_) sums_->onMessage(from.slot.index, header, payload);
-  } else if (training_ && !membership_->hasEnded() && isMember(from, header)) {
+  } else if (training_ && !membership_->hasEnded() && membership_->isMember(header.sender)) {
     training_->onMessage(from.slot, header, link::bytesOf(payload));
   }
-}
-
-bool JobMember::isMember(Peer from, const Header& header) const {
-  const auto& roster = membership_->roster();
-  const RosterEntry* sender = roster ? roster->find(from.slot) : nullptr;
-  return sender != nullptr && sender->member == header.sender;
 }
 
 // Not within OwnLink::send(): who sends is in the midst of its own work.

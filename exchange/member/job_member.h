@@ -134,7 +134,6 @@ class JobMember final : public link::Handler, private MembershipOwner, private C
   void takeControl(link::Peer from, const wire::Header& header, BytesView payload);
   void takeData(link::Peer from, const wire::Header& header, const link::PayloadPtr& payload);
   void takeOwn(const OwnMessages::Message& message);
-  bool isMember(link::Peer from, const wire::Header& header) const;
   Result<void> adoptPlan(const Roster& roster);
   void openLanes(const Roster& roster);
 

@@ -121,9 +121,8 @@ void Membership::onMessage(const Header& header, BytesView payload) {
 
 void Membership::takeRoster(BytesView payload) {
   Result<Roster> read = rosterFromJson(asText(payload));
-  const RosterEntry* self = read ? read->find(identity_.self.slot) : nullptr;
   const bool is_known = read && roster_ && read->order <= roster_->order;
-  if (self == nullptr || self->member != identity_.self || is_known || !owner_->fits(*read)) {
+  if (!read || !read->has(identity_.self) || is_known || !owner_->fits(*read)) {
     ++ignored_;
     return;
   }

@@ -86,6 +86,7 @@ class Membership {
   /// The coordinator has answered, and the connection stands.
   bool isConnected() const { return is_up_ && hasHeard(); }
   const std::optional<Roster>& roster() const { return roster_; }
+  bool isMember(const Member& member) const { return roster_ && roster_->has(member); }
   link::Peer coordinator() const { return {identity_.coordinator, link::Lane::kControl}; }
   /// "the coordinator, server 0".
   std::string coordinatorName() const;

@@ -6,6 +6,7 @@
 
 #include "base/core/check.h"
 #include "base/core/crc32c.h"
+#include "exchange/wire/order.h"
 
 namespace sumac {
 
@@ -13,14 +14,7 @@ namespace {
 
 using wire::Header;
 using wire::MessageType;
-
-link::Peer laneTo(Slot peer) {
-  return {peer, link::Lane::kData};
-}
-
-RosterOrder orderOf(const Header& header) {
-  return {header.term, header.generation};
-}
+using wire::orderOf;
 
 /// Calls visit(piece) for the parts of `pieces` that have the values [first, first + count) of all.
 template <typename T, typename Visit>
@@ -101,7 +95,7 @@ void StateTransfer::askSource() {
   crc_ = 0;
   for (auto& [to, receiver] : receivers_)
     receiver = {};  // what came wrong went on to them
-  link_->send(laneTo(*source_), header(MessageType::kStateAsk), BytesView{});
+  link_->send(link::dataLaneOf(*source_), header(MessageType::kStateAsk), BytesView{});
 }
 
 StateArrival StateTransfer::onMessage(Slot from, const Header& header, BytesView payload) {
@@ -183,15 +177,16 @@ void StateTransfer::pumpAll() {
 /// Sends what is here, as far as the lane's credit goes. Where more was sent than is here, this
 /// worker's own came wrong, and so did theirs: they ask again.
 void StateTransfer::pump(Slot to, Receiver& receiver) {
-  while (receiver.sent < here_ &&
-         link_->hasRoom(laneTo(to), std::min(kChunk, here_ - receiver.sent) * sizeof(float)))
+  while (
+      receiver.sent < here_ &&
+      link_->hasRoom(link::dataLaneOf(to), std::min(kChunk, here_ - receiver.sent) * sizeof(float)))
     sendChunk(to, receiver);
   const bool is_all = here_ == size_ && size_ > 0 && receiver.sent == size_ && !room_;
-  if (!is_all || receiver.is_told || !link_->hasRoom(laneTo(to), 0)) return;
+  if (!is_all || receiver.is_told || !link_->hasRoom(link::dataLaneOf(to), 0)) return;
   Header message = header(MessageType::kStateEnd);
   message.first = size_;
   message.value = receiver.crc;
-  link_->send(laneTo(to), message, BytesView{});
+  link_->send(link::dataLaneOf(to), message, BytesView{});
   receiver.is_told = true;
 }
 
@@ -210,7 +205,7 @@ void StateTransfer::sendChunk(Slot to, Receiver& receiver) {
   receiver.crc = crc32c(*copy, receiver.crc);
   receiver.sent += count;
   bytes_ += copy->size();
-  link_->send(laneTo(to), message, link::sharePayload(*copy, copy));
+  link_->send(link::dataLaneOf(to), message, link::sharePayload(*copy, copy));
 }
 
 }  // namespace sumac

@@ -242,6 +242,14 @@ int Roster::positionOf(const Member& worker) const {
   return -1;
 }
 
+std::vector<Slot> Roster::workerSlots() const {
+  std::vector<Slot> slots;
+  for (const RosterEntry& entry : members) {
+    if (entry.member.slot.role == Role::kWorker) slots.push_back(entry.member.slot);
+  }
+  return slots;
+}
+
 const RosterEntry* Roster::find(Slot slot) const {
   const auto found = std::find_if(members.begin(), members.end(), [&](const RosterEntry& entry) {
     return entry.member.slot == slot;

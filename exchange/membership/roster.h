@@ -55,6 +55,7 @@ struct Roster {
   int servers() const;
   /// The position of a worker among the workers, from 0; -1 when it is not a member.
   int positionOf(const Member& worker) const;
+  std::vector<Slot> workerSlots() const;
   const RosterEntry* find(Slot slot) const;
   bool has(const Member& member) const {
     const RosterEntry* const entry = find(member.slot);

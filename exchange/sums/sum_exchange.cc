@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/core/check.h"
+#include "exchange/wire/order.h"
 
 namespace sumac {
 
@@ -12,13 +13,10 @@ namespace {
 
 using wire::Header;
 using wire::MessageType;
+using wire::orderOf;
 
 link::Peer dataOf(int worker) {
-  return {{Role::kWorker, worker}, link::Lane::kData};
-}
-
-RosterOrder orderOf(const Header& header) {
-  return {header.term, header.generation};
+  return link::dataLaneOf({Role::kWorker, worker});
 }
 
 bool isAligned(const void* data) {
@@ -39,9 +37,8 @@ void SumExchange::onRoster(const Roster& roster, const ExchangePlan& plan) {
   roster_ = roster;
   routes_ = Routes(roster, plan.parts);
   workers_.clear();
-  for (const RosterEntry& entry : roster.members) {
-    if (entry.member.slot.role == Role::kWorker) workers_.push_back(entry.member.slot.index);
-  }
+  for (const Slot slot : roster.workerSlots())
+    workers_.push_back(slot.index);
   waiting_.clear();
   begun_.clear();
   store_.emplace(*plan_, *kernels_, roster.start_step, junctions(),

@@ -51,7 +51,7 @@ enum class MessageType : std::uint8_t {
   kReady = 31,         // c worker -> coordinator: it has the state of the roster's start
 };
 
-/// The `value` of kCommit. A stop ends the job for now; a halt awaits another roster.
+/// The `value` of kCommit. A stop ends the attempt; a halt awaits another roster.
 enum class Commit : std::uint8_t {
   kStopAfter = 0,             // finish `step`, then stop
   kStopNow = 1,               // stop after the last step that is done here

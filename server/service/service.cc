@@ -85,7 +85,7 @@ Roles Service::rolesOf(const JobSetup& setup, const KernelTable& kernels) {
   if (options_.self.slot == coordinatorOf(servers))
     roles.coordinating = {.workers = workers,
                           .servers = servers,
-                          .most = options_.is_elastic ? mostMembers(setup.job) : std::nullopt,
+                          .most = mostMembers(setup.job, options_.is_elastic),
                           .limits = setup.limits};
   roles.plan_of = setup.plan_of;
   roles.listener = this;

@@ -183,7 +183,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   TrainingSetup setup;
   const auto end = [](const Error& error) { return endOf(error, ExitCode::kBadConfiguration); };
   setup.job = std::move(job);
-  const auto most = options.is_elastic ? mostMembers(setup.job) : std::nullopt;
+  const auto most = mostMembers(setup.job, options.is_elastic);
   if (const int workers = most ? most->workers : setup.job.worker.replicas;
       options.index >= workers) {
     return end(invalid("--index " + std::to_string(options.index) + " is not below " +

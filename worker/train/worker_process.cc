@@ -244,7 +244,7 @@ Result<Station> openStation(link::Context& context, const WorkerOptions& options
       openKeyring(job.transport == job::Transport::kCurve, options.keys_folder, station.self.slot);
   if (!keys) return keys.error();
   const bool listens =
-      !job.strategy.hasServers() || (options.is_elastic && mostMembers(job).has_value());
+      !job.strategy.hasServers() || mostMembers(job, options.is_elastic).has_value();
   const std::string listen = listens ? options.listen : std::string();
   auto opened = link::ZmqLink::open(context, {station.job, station.self, listen, *keys}, log);
   if (!opened) return opened.error();
