@@ -22,6 +22,7 @@
 #include "cli/cluster/time_text.h"
 #include "cli/cluster/top.h"
 #include "cli/commands.h"
+#include "cli/run/scale_run.h"
 #include "cli/set_option.h"
 
 namespace sumac::cli {
@@ -253,20 +254,40 @@ Examples:
 }
 
 void addScale(CLI::App& app, const SharedLine& line, std::function<int()>& then) {
-  auto* const command = addCommand(app, "scale", "Change a job's number of workers", *line);
-  addName(*command, line->job)->required();
-  command->add_option("--workers,--replicas", line->workers, "The new number of workers")
+  auto* const command =
+      addCommand(app, "scale", "Change the number of workers of a job or a run", *line);
+  command
+      ->add_option("JOB|RUN", line->job,
+                   "Name of the job; or the folder of a `sumac run` that trains")
+      ->type_name("")
+      ->required();
+  auto* const number = command->add_option("N", line->workers, "The new number of workers")
+                           ->type_name("")
+                           ->check(CLI::Range(1, 4096));
+  command->add_option("--workers,--replicas", line->workers, "The same")
       ->type_name("N")
-      ->required()
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(1, 4096))
+      ->excludes(number);
   command->footer(R"(
 Examples:
   sumac scale lenet5 --workers 4
+  sumac scale runs/lenet5-20250131-120000 4
 
-All pods are recreated and continue from the newest checkpoint. Without a checkpoint on a volume
-(spec.checkpoint.volume), training starts again at step 0.)");
-  setAct(*command, then, line, [line](const Cluster& cluster, const Console& terminal) {
-    return scale(cluster, line->job, line->workers, terminal);
+A run goes on with other members, and ends with the same weights. What has a slash, or is a folder
+with a job.yaml, is a run.
+
+Of a job in a cluster, all pods are recreated and continue from the newest checkpoint. Without a
+checkpoint on a volume (spec.checkpoint.volume), training starts again at step 0.)");
+  command->callback([&then, line] {
+    if (line->workers == 0) throw CLI::RequiredError("N");
+    const Act act = [line](const Cluster& cluster, const Console& terminal) {
+      return scale(cluster, line->job, line->workers, terminal);
+    };
+    then = [line, act] {
+      if (isRunFolder(line->job))
+        return toInt(scaleRun(line->job, line->workers, std::cout, std::cerr));
+      return onCluster(line->config, act);
+    };
   });
 }
 

@@ -47,6 +47,10 @@ The trained weights have the same bits for any --workers and --servers. They dep
 (training.logicalWorkers). A file that does not set it takes V from its worker.replicas, so
 editing that number there changes the bits; --workers does not.
 
+A process that is killed or crashes is started again, and the others train on meanwhile, with the
+same bits; where the bits depend on who sums (a ring, a lossy codec), and with --restarts 0, its
+loss ends the run.
+
 Ctrl-C writes a checkpoint and stops; a second Ctrl-C stops immediately.
 
 )";
@@ -190,6 +194,10 @@ void addRun(CLI::App& app, std::function<int()>& command) {
   run->add_flag("--from-start", options->from_start,
                 "With --resume of a run without a checkpoint: train it again from step 0; its "
                 "metrics.jsonl is kept as metrics-1.jsonl");
+  run->add_option("--restarts", options->restarts,
+                  "Starts of a lost member in a row without a new step, then the run ends [3]")
+      ->type_name("N")
+      ->check(atLeast(0));
   run->add_option("--trace", options->trace,
                   "Write what all processes do in these steps into trace.json, for "
                   "https://ui.perfetto.dev or chrome://tracing")

@@ -59,6 +59,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
   options.listen = flags.listen;
   options.keys = *keys;
   options.is_elastic = flags.is_elastic;
+  options.orphan_patience = std::chrono::seconds(flags.orphan_seconds);
   options.ready_fd = flags.ready_fd;
   options.progress_fd = flags.progress_fd;
   options.signal_fd = signals.stops->get();

@@ -27,6 +27,9 @@ void addConnections(CLI::App& app, ServerFlags& flags) {
   addFlag(app, member_flags::kAttempt, flags.attempt)->capture_default_str();
   addFlag(app, member_flags::kWorkers, flags.workers)->check(CLI::Range(1, kLargestIndex + 1));
   addFlag(app, member_flags::kElastic, flags.is_elastic);
+  addFlag(app, member_flags::kOrphanSeconds, flags.orphan_seconds)
+      ->capture_default_str()
+      ->check(CLI::Range(1, member_flags::kMostOrphanSeconds));
   addFlag(app, member_flags::kJobUid, flags.job_uid);
   addFlag(app, member_flags::kStatusListen, flags.status_listen);
   addFlag(app, member_flags::kKeys, flags.keys);

@@ -16,6 +16,7 @@ struct ServerFlags {
   int index = 0;
   std::optional<int> workers;  // instead of the document's
   bool is_elastic = false;     // members may change, where the job allows it
+  int orphan_seconds = 300;    // then it waits so long for another coordinator
   std::string coordinator;
   std::string listen;
   std::string attempt;

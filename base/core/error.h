@@ -13,7 +13,7 @@ enum class ErrorCode {
   kInvalid,      // the input can never be accepted
   kNotFound,     // what was named does not exist
   kConflict,     // it exists already, or differs from what was expected
-  kStale,        // the sender's (term, generation) is over
+  kStale,        // the (term, generation) that this process follows is over
   kUnavailable,  // may work later: peer gone, disk full, timed out
   kDenied,       // the system forbids it, and will again: rights, a read-only volume
   kUnsupported,  // known, but not available in this build or on this machine

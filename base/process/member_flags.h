@@ -22,6 +22,11 @@ inline constexpr Flag kWorkers{"--workers", "SUMAC_WORKERS", "N",
 inline constexpr Flag kElastic{
     "--elastic", "SUMAC_ELASTIC", "true|false",
     "Members may come, go and be lost while the job trains on; the same for all members [false]"};
+inline constexpr Flag kOrphanSeconds{
+    "--orphan-seconds", "SUMAC_ORPHAN_SECONDS", "N",
+    "With --elastic true: how long this member waits for another coordinator where its own is "
+    "lost"};
+inline constexpr int kMostOrphanSeconds = 86'400;
 inline constexpr Flag kLocalWorkers{
     "--local-workers", "SUMAC_LOCAL_WORKERS", "N",
     "Workers on this machine, which share its CPUs where training.threads is auto"};
@@ -94,12 +99,24 @@ inline constexpr const char* kJobTokenFileVariable = "SUMAC_JOB_TOKEN_FILE";
 std::string jobToken();
 
 /// The variables that the operator decides; a job's template cannot set them.
-inline constexpr std::array kOwnedByOperator{
-    kPodIpVariable,         kJob.variable,     kJobUid.variable,      kIndex.variable,
-    kElastic.variable,      kAttempt.variable, kWorkers.variable,     kListen.variable,
-    kStatusListen.variable, kKeys.variable,    kCoordinator.variable, kTerminationFile.variable,
-    kCheckpoint.variable,   kOutput.variable,  kJobTokenVariable,     kJobTokenFileVariable,
-    kJobNamespace.variable};
+inline constexpr std::array kOwnedByOperator{kPodIpVariable,
+                                             kJob.variable,
+                                             kJobUid.variable,
+                                             kIndex.variable,
+                                             kElastic.variable,
+                                             kAttempt.variable,
+                                             kWorkers.variable,
+                                             kListen.variable,
+                                             kOrphanSeconds.variable,
+                                             kStatusListen.variable,
+                                             kKeys.variable,
+                                             kCoordinator.variable,
+                                             kTerminationFile.variable,
+                                             kCheckpoint.variable,
+                                             kOutput.variable,
+                                             kJobTokenVariable,
+                                             kJobTokenFileVariable,
+                                             kJobNamespace.variable};
 
 /// The variables that `sumac run` decides: it hides those of its own environment from the members,
 /// which give them as flags.
@@ -108,6 +125,7 @@ inline constexpr std::array kOwnedByRun{kJob.variable,
                                         kJobNamespace.variable,
                                         kIndex.variable,
                                         kElastic.variable,
+                                        kOrphanSeconds.variable,
                                         kAttempt.variable,
                                         kWorkers.variable,
                                         kListen.variable,

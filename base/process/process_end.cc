@@ -46,8 +46,11 @@ std::string refusalText(const std::system_error& failure, std::string_view no_me
 }  // namespace
 
 ProcessEnd endOf(const Error& error, ExitCode otherwise) {
-  const bool is_resource = error.code == ErrorCode::kUnavailable;
-  return {is_resource ? ExitCode::kResourceFailed : otherwise, error.message};
+  switch (error.code) {
+    case ErrorCode::kUnavailable: return {ExitCode::kResourceFailed, error.message};
+    case ErrorCode::kStale: return {ExitCode::kLostPeers, error.message};
+    default: return {otherwise, error.message};
+  }
 }
 
 std::optional<ProcessEnd> endOfException(const std::function<void()>& body,

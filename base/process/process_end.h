@@ -23,7 +23,8 @@ struct ProcessEnd {
 };
 
 /// The end for `error`: kResourceFailed where it is kUnavailable, since that may work later or
-/// elsewhere, else `otherwise`.
+/// elsewhere, kLostPeers where it is kStale: the others go on without this process; else
+/// `otherwise`.
 ProcessEnd endOf(const Error& error, ExitCode otherwise);
 
 /// Runs `body`; the end of the process where an exception leaves it: kBrokenInvariant for a failed

@@ -87,7 +87,7 @@ CellResult runCell(const job::Reading& reading, const RunFolder& folder,
   if (const auto written = createFile(folder.job(), asBytes(document)); !written)
     return failureOf(written.error());
   const job::TrainingJob& job = *reading.job;
-  const auto keys = RunKeys::make(folder.keys(), job);
+  const auto keys = RunKeys::make(folder.keys(), job, job.worker.replicas);
   if (!keys) return failureOf(keys.error());
   LocalJobOptions local;
   local.programs = programs;

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/core/units.h"
 #include "cli/cluster/advice.h"
 #include "cli/cluster/describe_spec.h"
 #include "cli/cluster/failure_text.h"
@@ -67,7 +68,14 @@ void addHead(Lines& lines, const api::TrainingJob& job, WallTime now) {
   lines.add("Workers", oneLine(status.workers));
   lines.add("Attempt", std::to_string(status.attempt) + " (" + std::to_string(status.restarts) +
                            " restarts, " + std::to_string(status.replaced) + " pods replaced, " +
+                           std::to_string(status.resizes) + " resizes, " +
                            std::to_string(status.disruptions) + " disruptions)");
+  if (status.membership != api::MembershipStatus{}) {
+    const api::MembershipStatus& members = status.membership;
+    lines.add("Members", counted(members.changes, "change") + "; term " +
+                             std::to_string(members.term) + ", generation " +
+                             std::to_string(members.generation));
+  }
   lines.add("Coordinator", oneLine(status.coordinator));
   if (status.start_time) lines.add("Started", ageText(status.start_time, now) + " ago");
   if (status.completion_time) lines.add("Ended", ageText(status.completion_time, now) + " ago");

@@ -57,7 +57,7 @@ std::string GrowingTable::add(const std::vector<std::vector<std::string>>& rows,
   std::vector<std::vector<std::string>> all;
   if (has_begun_) all.push_back(widest_);
   all.insert(all.end(), rows.begin(), rows.end());
-  const std::string text = report::tableText(header_, all, style);
+  std::string text = report::tableText(header_, all, style);
   widest_.resize(header_.size());
   for (const auto& row : all) {
     for (std::size_t i = 0; i < row.size() && i < widest_.size(); ++i) {

@@ -208,7 +208,7 @@ class Walk {
       place -= option->get_items_expected_max();
       if (place >= 0) continue;
       const std::string name = option->get_name(/*positional=*/true);
-      if (name != "JOB") {
+      if (!name.starts_with("JOB")) {
         Completion completion = ofValue(*option, word, "");
         completion.has_files = completion.has_files || isFile(name) || name == "MODEL";
         if (name == "MODEL") addMatches(model::zooNames(), word, completion);
@@ -216,6 +216,7 @@ class Walk {
       }
       Completion completion;
       addMatches(list_jobs(given_), word, completion);
+      completion.has_files = name.ends_with("RUN");
       return completion;
     }
     return {};

@@ -27,7 +27,8 @@ using ListJobs = std::function<std::vector<std::string>(const GivenOptions&)>;
 
 /// Completes the last of `words`, which is being typed and may be empty; those before it are the
 /// command line after the program's name. Subcommands and options come from `app`. Arguments named
-/// JOB are completed by `list_jobs`, FILE and DIR by names of files, options with a choice by that.
+/// JOB are completed by `list_jobs`, JOB|RUN by names of files too, FILE and DIR by names of files,
+/// options with a choice by that.
 Completion complete(const CLI::App& app, const std::vector<std::string>& words,
                     const ListJobs& list_jobs);
 

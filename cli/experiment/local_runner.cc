@@ -1,5 +1,6 @@
 #include "cli/experiment/local_runner.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
@@ -23,6 +24,7 @@
 #include "cli/run/keys.h"
 #include "cli/run/links.h"
 #include "cli/run/local_job.h"
+#include "exchange/membership/most_members.h"
 #include "job/document/yaml_writer.h"
 #include "job/progress/job_result.h"
 
@@ -82,6 +84,12 @@ Result<void> checkCellMemory(const AskMemory& ask_memory, const experiment::Cell
                                         ", this machine has " + bytesText(machineMemory())};
 }
 
+/// Of a run.
+struct Workers {
+  int first = 1;
+  std::optional<int> most;  // where members may change; nothing: they do not
+};
+
 void emulate(LocalJobOptions& local, const experiment::Conditions& conditions,
              const std::filesystem::path& step_times) {
   local.shares_processors = false;
@@ -89,26 +97,28 @@ void emulate(LocalJobOptions& local, const experiment::Conditions& conditions,
                         member_flags::kSlowdown.name, std::to_string(conditions.slowdown)};
 }
 
-/// One attempt of the cell's job, with so many workers.
+/// One attempt of the cell's job, with so many workers, and perhaps up to more while it trains.
 Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder& folder,
-                                  const CellRunOptions& options, int workers, JobObserver* observer,
-                                  const Clock& clock) {
+                                  const CellRunOptions& options, Workers number,
+                                  JobObserver* observer, const Clock& clock) {
+  const int workers = number.first;
   if (const auto written = writeJob(folder, cell, workers); !written) return written.error();
   job::TrainingJob job = cell.job;
   job.worker.replicas = workers;
-  const auto keys = RunKeys::make(folder.keys(), job);
+  const auto keys = RunKeys::make(folder.keys(), job, number.most.value_or(workers));
   if (!keys) return keys.error();
   LocalJobOptions local;
   local.programs = options.programs;
   local.folder = folder.path();
   local.servers = job.server.replicas;
   local.workers = workers;
+  local.most_workers = number.most;
   local.is_encrypted = job.transport == job::Transport::kCurve;
   local.observer = observer;
   if (cell.conditions.is_emulated) emulate(local, cell.conditions, options.step_times);
   std::optional<Links> links;
   if (const auto& rate = cell.conditions.link_bits_per_second) {
-    auto made = Links::make(local.servers + local.workers, *rate);
+    auto made = Links::make(local.servers + number.most.value_or(workers), *rate);
     if (!made) return made.error();
     links = *std::move(made);
     local.links = &*links;
@@ -130,20 +140,28 @@ RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
 
 RunOutcome runFixed(const experiment::Cell& cell, const RunFolder& folder,
                     const CellRunOptions& options, const Clock& clock) {
-  const auto result = runAttempt(cell, folder, options, cell.job.worker.replicas,
+  const auto result = runAttempt(cell, folder, options, {cell.job.worker.replicas, std::nullopt},
                                  /*observer=*/nullptr, clock);
   if (!result) return failureOf(result.error());
   if (result->code != ExitCode::kDone) return explainCell(*result, folder);
   return measuredSteps(folder, options.warmup_steps);
 }
 
-/// Stops the job at a checkpoint and resumes it, as `sumac run --resume` does, for each number of
-/// workers.
+/// The most workers of the script, where the members of the cell's job may change while it trains.
+std::optional<int> mostOf(const experiment::Cell& cell, const CellRunOptions& options) {
+  if (!mostMembers(cell.job, /*is_elastic=*/true)) return std::nullopt;
+  return std::ranges::max(options.scale, {}, &experiment::ScaleStep::workers).workers;
+}
+
+/// Changes the job's members while it trains. Where they may not change, stops it at a checkpoint
+/// and resumes it, as `sumac run --resume` does, for each number of workers.
 RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
                      const CellRunOptions& options, const Clock& clock) {
-  ScaleCourse course(options.scale);
+  const auto most = mostOf(cell, options);
+  ScaleCourse course(options.scale,
+                     most ? ScaleCourse::Means::kInPlace : ScaleCourse::Means::kRestart);
   while (true) {
-    const auto result = runAttempt(cell, folder, options, course.workers(), &course, clock);
+    const auto result = runAttempt(cell, folder, options, {course.workers(), most}, &course, clock);
     if (!result) return failureOf(result.error());
     if (result->code == ExitCode::kDone) break;
     if (result->failure || !result->is_stopped_by_observer) return explainCell(*result, folder);

@@ -17,26 +17,42 @@ Duration durationOf(double seconds) {
 
 }  // namespace
 
-ScaleCourse::ScaleCourse(std::vector<experiment::ScaleStep> script) : script_(std::move(script)) {
+ScaleCourse::ScaleCourse(std::vector<experiment::ScaleStep> script, Means means)
+    : script_(std::move(script)), means_(means) {
   SUMAC_CHECK(!script_.empty());
 }
 
 void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
   if (const auto* const progress = std::get_if<Progress>(&event)) onProgress(*progress, now);
   if (const auto* const interim = std::get_if<Interim>(&event)) onProgress(interim->progress, now);
-  // The steps up to a stop's checkpoint may have no line of their own; the last one ended before.
-  const auto* const written = std::get_if<CheckpointWritten>(&event);
-  if (written == nullptr || record_.points.size() == first_point_) return;
+  if (const auto* const written = std::get_if<CheckpointWritten>(&event))
+    addUntold(written->step, now);
+  if (const auto* const roster = std::get_if<AllJoined>(&event)) onRoster(*roster, now);
+}
+
+/// In place the next number is there with the roster that has so many workers.
+void ScaleCourse::onRoster(const AllJoined& roster, TimePoint now) {
+  if (means_ != Means::kInPlace || !changeAt()) return;
+  const auto workers =
+      std::ranges::count_if(roster.members, [](Slot slot) { return slot.role == Role::kWorker; });
+  if (workers != nextWorkers()) return;
+  addUntold(roster.start_step, now);
+  moveOn();
+}
+
+/// The steps up to a stop's checkpoint, or a roster, may have no line of their own; the last one
+/// ended before.
+void ScaleCourse::addUntold(Step step, TimePoint now) {
+  if (record_.points.size() == first_point_) return;
   const experiment::ScalePoint& first = record_.points[first_point_];
   const experiment::ScalePoint last = record_.points.back();
-  if (written->step <= last.step) return;
+  if (step <= last.step) return;
   double seconds = secondsAt(now);
   if (last.step > first.step) {
     const double one = (last.seconds - first.seconds) / static_cast<double>(last.step - first.step);
-    seconds =
-        std::min(seconds, last.seconds + one * static_cast<double>(written->step - last.step));
+    seconds = std::min(seconds, last.seconds + one * static_cast<double>(step - last.step));
   }
-  add(written->step, seconds, std::nullopt);
+  add(step, seconds, std::nullopt);
 }
 
 void ScaleCourse::onProgress(const Progress& progress, TimePoint now) {
@@ -60,8 +76,10 @@ void ScaleCourse::addTimes() {
   begin.step = record_.restarts.empty() ? 0 : record_.restarts.back().step;
   begin.gradient_seconds = begin.update_seconds = 0;
   begin.sum_wait_seconds = begin.data_wait_seconds = 0;
+  if (before_) begin = *before_;  // what a process tells is since its start
   if (const auto phases = experiment::phasesOf(begin, *newest_))
     record_.times.push_back({workers(), newest_->step - begin.step, *phases});
+  if (means_ == Means::kInPlace) before_ = newest_;
   newest_.reset();
 }
 
@@ -80,13 +98,23 @@ double ScaleCourse::secondsAt(TimePoint time) const {
 }
 
 std::optional<TimePoint> ScaleCourse::stopAt() const {
+  return means_ == Means::kRestart ? changeAt() : std::nullopt;
+}
+
+std::optional<Resize> ScaleCourse::resizeAt() const {
+  const auto at = means_ == Means::kInPlace ? changeAt() : std::nullopt;
+  if (!at) return std::nullopt;
+  return Resize{*at, nextWorkers()};
+}
+
+std::optional<TimePoint> ScaleCourse::changeAt() const {
   const bool has_stepped = record_.points.size() > first_point_;
   if (!has_stepped || at_ + 1 == script_.size()) return std::nullopt;
   return *begun_ + durationOf(script_[at_ + 1].seconds);
 }
 
 void ScaleCourse::moveOn() {
-  SUMAC_CHECK(stopAt().has_value());
+  SUMAC_CHECK(changeAt().has_value());
   addTimes();
   const experiment::ScalePoint& last = record_.points.back();
   // A change that is late was asked for when this attempt's first step was there.

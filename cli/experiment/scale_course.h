@@ -20,8 +20,14 @@ namespace sumac::cli {
 /// A state machine without a clock. Owned by the thread that runs the job.
 class ScaleCourse final : public JobObserver {
  public:
+  /// How a job gets another number of workers.
+  enum class Means {
+    kRestart,  // it stops at a checkpoint and goes on as another attempt: stopAt(), moveOn()
+    kInPlace,  // its members change while it trains: resizeAt()
+  };
+
   /// Requires a script with at least one step, in order of time.
-  explicit ScaleCourse(std::vector<experiment::ScaleStep> script);
+  explicit ScaleCourse(std::vector<experiment::ScaleStep> script, Means means = Means::kRestart);
 
   /// Of the attempt under way, or of the next one.
   int workers() const { return script_[at_].workers; }
@@ -34,6 +40,7 @@ class ScaleCourse final : public JobObserver {
 
   void onEvent(const JobEvent& event, TimePoint now) override;
   std::optional<TimePoint> stopAt() const override;
+  std::optional<Resize> resizeAt() const override;
 
   /// The job has stopped at its checkpoint, asked to by stopAt(): the next attempt has the next
   /// number of workers.
@@ -45,16 +52,21 @@ class ScaleCourse final : public JobObserver {
   experiment::ScaleRecord take(std::string parameters_sha256);
 
  private:
+  std::optional<TimePoint> changeAt() const;
+  void onRoster(const AllJoined& roster, TimePoint now);
   void onProgress(const Progress& progress, TimePoint now);
+  void addUntold(Step step, TimePoint now);
   void addTimes();
   void add(Step step, double seconds, std::optional<double> loss);
   double secondsAt(TimePoint time) const;
 
-  const std::vector<experiment::ScaleStep> script_;
+  std::vector<experiment::ScaleStep> script_;
+  Means means_;
   std::size_t at_ = 0;                               // the step of the script in force
   std::optional<TimePoint> begun_;                   // the end of the first step
   std::size_t first_point_ = 0;                      // of this attempt
   std::optional<Progress> newest_;                   // of this attempt
+  std::optional<Progress> before_;                   // in place: the newest with the number before
   std::optional<experiment::ScaleRestart> restart_;  // under way: its cost is not known yet
   experiment::ScaleRecord record_;
 };

@@ -11,7 +11,8 @@ namespace {
 
 /// Whether the event comes from a member that trains.
 bool isOfTraining(const JobEvent& event) {
-  return !std::holds_alternative<AllJoined>(event) && !std::holds_alternative<Ended>(event);
+  return !std::holds_alternative<AllJoined>(event) &&
+         !std::holds_alternative<MembersChanged>(event) && !std::holds_alternative<Ended>(event);
 }
 
 std::optional<JobResult> resultIn(const RunFolder& folder) {

@@ -65,12 +65,28 @@ std::string evaluationLine(const Evaluated& evaluation) {
   return line;
 }
 
+std::string changeLine(const MembersChanged& change) {
+  std::string line = "step " + std::to_string(change.step);
+  line.append(kGap) += counted(change.workers, "worker");
+  if (change.servers > 0) line += ", " + counted(change.servers, "server");
+  std::string cause = change.cause;
+  std::ranges::replace_if(
+      cause, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  if (!cause.empty()) line.append(kGap) += cause;
+  line.append(kGap) += "pause " + durationText(change.pause_seconds);
+  if (change.redone > 0) line += ", " + counted(change.redone, "step") + " redone";
+  if (change.bytes > 0) line += ", " + bytesText(change.bytes) + " moved";
+  return line;
+}
+
 void Display::show(const JobEvent& event, TimePoint now) {
   if (const auto* progress = std::get_if<Progress>(&event)) {
     pending_ = *progress;
     tick(now);
   } else if (const auto* evaluation = std::get_if<Evaluated>(&event)) {
     note(evaluationLine(*evaluation));
+  } else if (const auto* changed = std::get_if<MembersChanged>(&event)) {
+    note(changeLine(*changed));
   }
 }
 

@@ -23,8 +23,12 @@ std::string progressLine(const Progress& progress, int columns);
 /// "epoch 2   step 240   valid perplexity 223.51".
 std::string evaluationLine(const Evaluated& evaluation);
 
+/// "step 124   3 workers, 1 server   worker 2 joined   pause 41 ms, 1 step redone, 1.2 MB moved".
+std::string changeLine(const MembersChanged& change);
+
 /// Shows events: on a terminal as one line, redrawn at most ten times a second, elsewhere as a line
-/// every two seconds. Evaluations have lines of their own.
+/// every two seconds. Evaluations and changes of members
+/// have lines of their own.
 class Display {
  public:
   Display(std::ostream& out, Terminal terminal) : out_(out), terminal_(terminal) {}

@@ -62,7 +62,8 @@ std::optional<std::vector<std::filesystem::path>> leftovers(const RunFolder& fol
        it.increment(error)) {
     const auto& path = it->path();
     const bool is_ours = path == folder.job() || path == folder.unfinishedJob() ||
-                         path == folder.keys() || isOfMember(path.filename().string()) ||
+                         path == folder.keys() || path == folder.workers() ||
+                         isOfMember(path.filename().string()) ||
                          path.filename() == kWritableProbe || isEndOfNothing(path, folder) ||
                          (path == folder.checkpoints() && holdsNothing(path, error));
     if (!is_ours) return std::nullopt;

@@ -27,6 +27,7 @@ class RunFolder {
   OutputFolder output() const { return OutputFolder(path_); }
   std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
   std::filesystem::path trace() const { return path_ / "trace.json"; }
+  std::filesystem::path workers() const { return path_ / "workers"; }  // wanted_workers.h
   std::filesystem::path keys() const { return path_ / "keys"; }
   std::filesystem::path log(Slot slot) const;              // "worker-1.log"
   std::filesystem::path terminationFile(Slot slot) const;  // "worker-1.end"

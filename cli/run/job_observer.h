@@ -7,6 +7,12 @@
 
 namespace sumac::cli {
 
+/// Another number of workers.
+struct Resize {
+  TimePoint time;
+  int workers = 1;
+};
+
 /// Watches a local job and may end it early. Called on the thread that runs the job.
 class JobObserver {
  public:
@@ -18,6 +24,10 @@ class JobObserver {
   /// When to stop the job at a checkpoint, as SIGTERM does; nothing: not. Asked again after each
   /// event.
   virtual std::optional<TimePoint> stopAt() const = 0;
+
+  /// When the job is to go on with another number of workers; nothing: not. Asked as stopAt() is,
+  /// of a job whose members may change.
+  virtual std::optional<Resize> resizeAt() const { return std::nullopt; }
 };
 
 }  // namespace sumac::cli

@@ -35,13 +35,14 @@ Result<void> writeMember(const std::filesystem::path& folder, const KeyPair& pai
 
 }  // namespace
 
-Result<RunKeys> RunKeys::make(std::filesystem::path folder, const job::TrainingJob& job) {
+Result<RunKeys> RunKeys::make(std::filesystem::path folder, const job::TrainingJob& job,
+                              int workers) {
   if (job.transport == job::Transport::kNone) return RunKeys({});
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);  // of a run that was killed
   if (const auto made = makeFolder(folder); !made) return made.error();
   RunKeys run(std::move(folder));
-  const auto keys = makeJobKeys(job.worker.replicas, job.server.replicas);
+  const auto keys = makeJobKeys(workers, job.server.replicas);
   if (!keys) return keys.error();
   const std::string public_text = keys->publicText();
   for (const SlotKeys& one : keys->slots) {

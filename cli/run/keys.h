@@ -12,8 +12,10 @@ namespace sumac::cli {
 /// killed run leaves them behind; the next one replaces them.
 class RunKeys {
  public:
-  /// Makes keys for the members of a job; none for a job without encryption.
-  static Result<RunKeys> make(std::filesystem::path folder, const job::TrainingJob& job);
+  /// Makes keys for the members of a job, and up to so many workers; none for a job without
+  /// encryption.
+  static Result<RunKeys> make(std::filesystem::path folder, const job::TrainingJob& job,
+                              int workers);
   ~RunKeys();
   RunKeys(RunKeys&& other) noexcept;
   RunKeys& operator=(RunKeys&&) = delete;

@@ -16,6 +16,12 @@ class LineReader {
   /// The lines that `bytes` completes, without their newlines.
   std::vector<std::string> feed(std::string_view bytes);
 
+  /// Another stream begins.
+  void restart() {
+    partial_.clear();
+    skipping_ = false;
+  }
+
   std::int64_t dropped() const { return dropped_; }
 
  private:

@@ -16,40 +16,36 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/core/text.h"
+#include "base/core/units.h"
 #include "base/keys/job_token.h"
+#include "base/process/resource_limits.h"
 #include "base/process/spawn.h"
-#include "cli/run/line_reader.h"
+#include "cli/run/coordinator_pipes.h"
 #include "cli/run/member_process.h"
 #include "cli/run/signals.h"
+#include "cli/run/wanted_workers.h"
 #include "job/progress/job_event.h"
 
 namespace sumac::cli {
 namespace {
-
-constexpr std::size_t kMaxEndpoint = 256;
-constexpr std::size_t kMaxProgressLine = 65'536;
 
 Ending endingFrom(int status) {
   if (WIFSIGNALED(status)) return Ending{0, WTERMSIG(status)};
   return Ending{WEXITSTATUS(status), 0};
 }
 
-/// Whatever can be read now; nothing at the end of the stream.
-std::optional<std::string> readSome(const Descriptor& from) {
-  char buffer[16'384];
-  const ssize_t got = ::read(from.get(), buffer, sizeof buffer);
-  if (got > 0) return std::string(buffer, static_cast<std::size_t>(got));
-  if (got < 0 && (errno == EAGAIN || errno == EINTR)) return std::string();
-  return std::nullopt;
+constexpr std::chrono::milliseconds kLookPeriod{200};
+
+/// On the screen.
+std::string firstLineOf(const std::string& text) {
+  constexpr std::size_t kMost = 300;
+  return std::string(wholeCharacters(RunFolder::onOneLine(text.substr(0, text.find('\n'))), kMost));
 }
 
-/// Of an event that tells of one; 0 of another.
-Step stepOf(const JobEvent& event) {
-  if (const auto* progress = std::get_if<Progress>(&event)) return progress->step;
-  if (const auto* interim = std::get_if<Interim>(&event)) return interim->progress.step;
-  if (const auto* evaluated = std::get_if<Evaluated>(&event)) return evaluated->step;
-  const auto* written = std::get_if<CheckpointWritten>(&event);
-  return written != nullptr ? written->step : 0;
+std::optional<Supervisor::Changes> changesOf(const LocalJobOptions& options) {
+  if (!options.most_workers) return std::nullopt;
+  return Supervisor::Changes{.restarts = options.restarts};
 }
 
 /// One run: carries out the supervisor's decisions.
@@ -61,7 +57,8 @@ class LocalJob {
         clock_(clock),
         display_(out, terminal),
         coordinator_(coordinatorOf(options.servers)),
-        supervisor_(options.servers, options.workers) {}
+        supervisor_(options.servers, options.workers, changesOf(options)),
+        wanted_(folder_.workers()) {}
 
   ~LocalJob() {
     for (const auto& [pid, process] : processes_) {
@@ -81,12 +78,16 @@ class LocalJob {
   void wait();
   void takeSignals();
   std::optional<TimePoint> observersStop() const;
+  std::optional<Resize> observersResize() const;
   void askObserver();
   void reap();
   void keepLastWords(Slot slot, std::string text);
   void takeReady();
   void takeProgress();
   void takeLine(const std::string& line);
+  void lookForWorkers();
+  Result<void> resize(int workers);
+  void tellRestarts();
   void tellSkip(const CheckpointSkipped& skipped);
 
   const LocalJobOptions& options_;  // outlives us
@@ -97,11 +98,10 @@ class LocalJob {
   const Slot coordinator_;
   Supervisor supervisor_;
   Signals signals_;
-  Pipe ready_;
-  Pipe progress_;
-  std::string endpoint_;
-  LineReader ready_lines_{kMaxEndpoint};
-  LineReader progress_lines_{kMaxProgressLine};
+  CoordinatorPipes pipes_;
+  WantedWorkers wanted_;
+  TimePoint next_look_;   // at how many workers are wanted
+  std::string endpoint_;  // the coordinator's, of its later processes too
   std::map<pid_t, MemberProcess> processes_;
   bool is_stopped_by_observer_ = false;
   bool is_skip_told_ = false;
@@ -110,12 +110,6 @@ class LocalJob {
 };
 
 Result<void> LocalJob::open() {
-  auto ready = makePipe();
-  if (!ready) return ready.error();
-  ready_ = *std::move(ready);
-  auto progress = makePipe();
-  if (!progress) return progress.error();
-  progress_ = *std::move(progress);
   auto token = makeJobToken();
   if (!token) return token.error();
   token_ = *std::move(token);
@@ -131,6 +125,8 @@ Result<LocalJobResult> LocalJob::run() {
     takeSignals();
     takeReady();
     takeProgress();
+    tellRestarts();
+    lookForWorkers();
     askObserver();
     display_.tick(clock_.now());
     perform(supervisor_.tick(clock_.now()));
@@ -156,7 +152,17 @@ std::optional<TimePoint> LocalJob::observersStop() const {
   return options_.observer->stopAt();
 }
 
+/// When the observer changes the number of workers; nothing where it does not.
+std::optional<Resize> LocalJob::observersResize() const {
+  if (options_.observer == nullptr || !options_.most_workers || !supervisor_.isTraining())
+    return std::nullopt;
+  const auto resize = options_.observer->resizeAt();
+  return resize && resize->workers != supervisor_.workers() ? resize : std::nullopt;
+}
+
 void LocalJob::askObserver() {
+  if (const auto wanted = observersResize(); wanted && clock_.now() >= wanted->time)
+    perform(supervisor_.resize(wanted->workers, clock_.now()));
   const auto at = observersStop();
   if (!at || clock_.now() < *at) return;
   is_stopped_by_observer_ = true;
@@ -180,21 +186,24 @@ void LocalJob::perform(const std::vector<Action>& actions) {
 }
 
 Result<void> LocalJob::startMember(Slot slot) {
+  const bool is_coordinator = slot == coordinator_;
+  if (is_coordinator) {
+    if (auto opened = pipes_.open(); !opened) return opened;
+  }
   std::error_code ignored;  // do not mistake an older run's reason for this one's
   std::filesystem::remove(folder_.terminationFile(slot), ignored);
+  tellRestarts();  // with what the process before said last
+  result_.last_words.erase(slot);
   const auto before = std::filesystem::file_size(folder_.log(slot), ignored);
   if (!ignored) result_.log_begins[slot] = before;
   auto started = cli::startMember(options_, {.slot = slot,
-                                             .is_coordinator = slot == coordinator_,
+                                             .is_coordinator = is_coordinator,
                                              .coordinator = endpoint_,
+                                             .workers = supervisor_.workers(),
                                              .token = token_,
-                                             .ready = ready_.write.get(),
-                                             .progress = progress_.write.get()});
-  // Our copies would keep the pipes open after the coordinator has ended.
-  if (slot == coordinator_) {
-    ready_.write.reset();
-    progress_.write.reset();
-  }
+                                             .ready = pipes_.readyEnd(),
+                                             .progress = pipes_.progressEnd()});
+  if (is_coordinator) pipes_.handOver();
   if (!started) return started.error();
   const pid_t pid = started->pid;
   processes_.emplace(pid, *std::move(started));
@@ -205,6 +214,9 @@ void LocalJob::wait() {
   std::optional<TimePoint> until = supervisor_.deadline();
   if (const auto draw = display_.deadline(); draw && (!until || *draw < *until)) until = draw;
   if (const auto stop = observersStop(); stop && (!until || *stop < *until)) until = stop;
+  if (const auto wanted = observersResize(); wanted && (!until || wanted->time < *until))
+    until = wanted->time;
+  if (supervisor_.isTraining() && (!until || next_look_ < *until)) until = next_look_;
   int timeout_ms = -1;
   if (until) {
     // Rounded up: a wait that ends before its time would spin.
@@ -212,8 +224,8 @@ void LocalJob::wait() {
     timeout_ms = static_cast<int>(std::clamp<std::int64_t>(left, 0, 60'000));
   }
   pollfd watched[] = {{signals_.descriptor().get(), POLLIN, 0},
-                      {ready_.read.get(), POLLIN, 0},
-                      {progress_.read.get(), POLLIN, 0}};
+                      {pipes_.ready(), POLLIN, 0},
+                      {pipes_.progress(), POLLIN, 0}};
   ::poll(watched, std::size(watched), timeout_ms);  // EINTR: the loop looks at everything anyway
 }
 
@@ -255,48 +267,74 @@ void LocalJob::keepLastWords(Slot slot, std::string text) {
 }
 
 void LocalJob::takeReady() {
-  if (!ready_.read) return;
-  const auto bytes = readSome(ready_.read);
-  if (!bytes) {
-    ready_.read.reset();
-    return;
-  }
-  for (const std::string& line : ready_lines_.feed(*bytes)) {
-    if (!endpoint_.empty() || !line.starts_with("tcp://")) continue;
-    endpoint_ = line;
-    perform(supervisor_.ready(clock_.now()));
-  }
+  const auto endpoint = pipes_.takeEndpoint();
+  if (!endpoint) return;
+  endpoint_ = *endpoint;
+  perform(supervisor_.ready(clock_.now()));
 }
 
 void LocalJob::takeProgress() {
-  // Bounded, so that a server that writes without end cannot keep signals waiting; enough for all
-  // that a pipe holds.
-  constexpr int kMaxReads = 128;
-  for (int i = 0; i < kMaxReads && progress_.read; ++i) {
-    const auto bytes = readSome(progress_.read);
-    if (!bytes) progress_.read.reset();
-    if (!bytes || bytes->empty()) return;
-    for (const std::string& line : progress_lines_.feed(*bytes))
-      takeLine(line);
-  }
+  for (const std::string& line : pipes_.takeLines())
+    takeLine(line);
 }
 
 void LocalJob::takeLine(const std::string& line) {
   const auto event = jobEventFromLine(line);
   if (!event) return;  // not one of ours: it must not reach the screen
-  result_.last_step = std::max(result_.last_step, stepOf(*event));
+  const Step step = stepOf(*event);
+  result_.last_step = std::max(result_.last_step, step);
+  supervisor_.stepDone(step);
   if (const auto* written = std::get_if<CheckpointWritten>(&*event)) {
     result_.newest_checkpoint = written->step;
     is_skip_told_ = false;
   } else if (const auto* skipped = std::get_if<CheckpointSkipped>(&*event)) {
     tellSkip(*skipped);
-  } else if (std::holds_alternative<AllJoined>(*event)) {
-    supervisor_.allJoined();
+  } else if (const auto* roster = std::get_if<AllJoined>(&*event)) {
+    supervisor_.rosterBegan(roster->members);
+  } else if (std::holds_alternative<MembersChanged>(*event)) {
+    ++result_.changes;
+  } else if (std::holds_alternative<Finished>(*event)) {
+    supervisor_.complete();
   } else if (const auto* dispensable = std::get_if<MemberDispensable>(&*event)) {
     supervisor_.dispensable(dispensable->member);
   }
   display_.show(*event, clock_.now());
   if (options_.observer != nullptr) options_.observer->onEvent(*event, clock_.now());
+}
+
+void LocalJob::lookForWorkers() {
+  const TimePoint now = clock_.now();
+  if (!supervisor_.isTraining() || now < next_look_) return;
+  next_look_ = now + kLookPeriod;
+  const auto wanted = wanted_.look(options_.most_workers.value_or(0));
+  if (!options_.most_workers) {
+    if (!wanted) {
+      display_.note("warning: " + folder_.workers().string() +
+                    " is not followed: the members of this run are fixed");
+    }
+    return;
+  }
+  if (wanted && !*wanted) return;
+  const auto done = wanted ? resize(**wanted) : Result<void>(wanted.error());
+  if (!done) display_.note("warning: " + done.error().message + "; training goes on as it was");
+}
+
+Result<void> LocalJob::resize(int workers) {
+  const int before = supervisor_.workers();
+  if (workers == before) return {};
+  if (auto enough = requireOpenFiles(filesOfRun(options_.servers + workers), "sumac run"); !enough)
+    return enough;
+  display_.note(counted(workers, "worker") + " wanted in place of " + std::to_string(before));
+  perform(supervisor_.resize(workers, clock_.now()));
+  return {};
+}
+
+void LocalJob::tellRestarts() {
+  for (Restart& restart : supervisor_.takeRestarts()) {
+    ++result_.restarts;
+    restart.reason = firstLineOf(result_.last_words[restart.slot]);
+    display_.note(restart.text());
+  }
 }
 
 /// Once, until there is a checkpoint again.
@@ -307,6 +345,11 @@ void LocalJob::tellSkip(const CheckpointSkipped& skipped) {
 }
 
 }  // namespace
+
+std::int64_t filesOfRun(std::int64_t members) {
+  constexpr std::int64_t kOwn = 80;  // copies for a member to be started have high numbers (spawn)
+  return kOwn + members;
+}
 
 Result<LocalJobResult> superviseJob(const LocalJobOptions& options, const Clock& clock,
                                     std::ostream& out, Terminal terminal) {

@@ -24,10 +24,12 @@ struct LocalJobOptions {
   std::filesystem::path job = {};  // what the members read; empty: job.yaml in the folder
   int servers = 1;                 // 0: the workers sum
   int workers = 1;
-  bool is_encrypted = false;                   // the members' keys are in the run's folder
-  std::string log_level;                       // empty: the programs' default
-  std::string log_format;                      // empty: the programs' default
-  std::string trace = {};                      // steps to trace, "10:20"; empty: none
+  std::optional<int> most_workers = {};  // where members may change; nothing: a loss ends the job
+  int restarts = 0;                      // of a member in a row without progress (restart_rule.h)
+  bool is_encrypted = false;             // the members' keys are in the run's folder
+  std::string log_level;                 // empty: the programs' default
+  std::string log_format;                // empty: the programs' default
+  std::string trace = {};                // steps to trace, "10:20"; empty: none
   std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
   JobObserver* observer = nullptr;             // outlives the run; null: nobody
   bool shares_processors = true;  // workers; false: each computes as if it were alone here
@@ -45,11 +47,16 @@ struct LocalJobResult {
   std::vector<Slot> unanswered;           // who did not end when asked to stop, and was killed
   std::optional<Step> newest_checkpoint;  // announced in this run
   Step last_step = 0;                     // that this run told of
-  std::map<Slot, std::uintmax_t> log_begins = {};  // bytes that earlier attempts left in the logs
+  std::map<Slot, std::uintmax_t> log_begins = {};  // bytes that earlier processes left in the logs
+  int restarts = 0;                                // of members
+  int changes = 0;                                 // of members, while the job trained on
 };
 
-/// Starts the job's processes, watches them until the last has ended, and shows what they report on
-/// `out`. Worker 0 writes the files, as in a cluster.
+/// How many files we open to run so many members.
+std::int64_t filesOfRun(std::int64_t members);
+
+/// Starts the job's processes, watches them until the last has ended, starts those again that are
+/// lost, and shows what they report on `out`. Worker 0 writes the files, as in a cluster.
 ///
 /// Blocks SIGINT, SIGTERM, SIGHUP and SIGCHLD while it runs. Requires a process
 /// with one thread and no other children. Fails, after ending every process it started, if pipes or

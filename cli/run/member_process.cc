@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,9 @@
 
 namespace sumac::cli {
 namespace {
+
+// How long members wait for a coordinator that is started again.
+constexpr const char* kOrphanSeconds = "60";
 
 constexpr int kReadyNumber = 3;
 constexpr int kProgressNumber = 4;
@@ -40,6 +44,21 @@ int numberOf(const LocalJobOptions& options, Slot slot) {
   return slot.role == Role::kServer ? slot.index : options.servers + slot.index;
 }
 
+/// What members read: job.yaml, also when another document has taken its place since (attempt.h).
+std::filesystem::path jobOf(const LocalJobOptions& options) {
+  std::error_code ignored;
+  const bool is_there = !options.job.empty() && std::filesystem::exists(options.job, ignored);
+  return is_there ? options.job : RunFolder(options.folder).job();
+}
+
+/// Where a member listens; a later process of the coordinator where the others look for it.
+std::string listenOf(const LocalJobOptions& options, const MemberStart& start) {
+  if (start.is_coordinator && !start.coordinator.empty()) return start.coordinator;
+  const std::string address =
+      options.links == nullptr ? "127.0.0.1" : Links::addressOf(numberOf(options, start.slot));
+  return "tcp://" + address + ":0";
+}
+
 std::vector<std::string> argumentsFor(const LocalJobOptions& options, const MemberStart& start) {
   const Slot slot = start.slot;
   const RunFolder folder(options.folder);
@@ -48,12 +67,11 @@ std::vector<std::string> argumentsFor(const LocalJobOptions& options, const Memb
   const auto add = [&arguments](const Flag& flag, const std::string& value) {
     arguments.insert(arguments.end(), {flag.name, value});
   };
-  add(flags::kJob, (options.job.empty() ? folder.job() : options.job).string());
+  add(flags::kJob, jobOf(options).string());
   add(flags::kIndex, std::to_string(slot.index));
-  const std::string address =
-      options.links == nullptr ? "127.0.0.1" : Links::addressOf(numberOf(options, slot));
-  if (slot.role == coordinatorOf(options.servers).role)
-    add(flags::kListen, "tcp://" + address + ":0");
+  const bool may_change = options.most_workers.has_value();
+  if (may_change || slot.role == coordinatorOf(options.servers).role)
+    add(flags::kListen, listenOf(options, start));
   if (start.is_coordinator) {
     add(flags::kReadyFd, std::to_string(kReadyNumber));
     add(flags::kProgressFd, std::to_string(kProgressNumber));
@@ -64,9 +82,14 @@ std::vector<std::string> argumentsFor(const LocalJobOptions& options, const Memb
   if (slot.role == Role::kWorker) {
     add(flags::kOutput, folder.path().string());
     add(flags::kCheckpoint, folder.checkpoints().string());
-    if (options.shares_processors) add(flags::kLocalWorkers, std::to_string(options.workers));
+    if (options.shares_processors) add(flags::kLocalWorkers, std::to_string(start.workers));
     arguments.insert(arguments.end(), options.worker_flags.begin(), options.worker_flags.end());
   }
+  if (may_change) {
+    add(flags::kElastic, "true");
+    add(flags::kOrphanSeconds, kOrphanSeconds);
+  }
+  if (start.workers != options.workers) add(flags::kWorkers, std::to_string(start.workers));
   add(flags::kTerminationFile, kLastWordsPath);
   if (!options.trace.empty()) {
     add(flags::kTrace, options.trace);

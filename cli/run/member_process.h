@@ -15,7 +15,8 @@ namespace sumac::cli {
 struct MemberStart {
   Slot slot;
   bool is_coordinator = false;
-  std::string coordinator;  // its endpoint; not for the coordinator itself
+  std::string coordinator;  // its endpoint; for the coordinator itself that of the process before
+  int workers = 1;          // that are wanted
   std::string token;        // with it the members of a run know each other
   int ready = -1;           // where the coordinator writes its endpoint
   int progress = -1;        // where it writes events

@@ -105,9 +105,10 @@ std::string aligned(const Lines& lines) {
 
 }  // namespace
 
-std::string summary(const JobResult& result, const RunFolder& folder) {
+std::string summary(const JobResult& result, const RunFolder& folder, const std::string& members) {
   Lines lines = scores(result);
   lines.emplace_back("trained", courseText(result));
+  if (!members.empty()) lines.emplace_back("members", members);
   lines.emplace_back("parameters", parametersText(result));
   addFiles(folder, lines);
   return aligned(lines);

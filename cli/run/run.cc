@@ -27,6 +27,7 @@
 #include "cli/run/trace.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "exchange/membership/member_files.h"
+#include "exchange/membership/most_members.h"
 #include "job/document/job.h"
 #include "job/document/yaml_writer.h"
 
@@ -107,9 +108,8 @@ Result<void> checkMemory(const RunOptions& options, const job::Reading& reading)
 
 /// Whether the limit of open files admits every process of the job, and ours.
 Result<void> checkOpenFiles(const job::TrainingJob& job) {
-  constexpr std::int64_t kOwn = 80;  // copies for a member to be started have high numbers (spawn)
   allowMostOpenFiles();
-  const std::int64_t own = kOwn + job.worker.replicas + job.server.replicas;
+  const std::int64_t own = filesOfRun(job.worker.replicas + job.server.replicas);
   return requireOpenFiles(std::max(mostMemberFiles(job), own), "a process of this job");
 }
 
@@ -137,6 +137,18 @@ void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream
       << checkpointInterval(job.checkpoint) << std::endl;
 }
 
+/// "started again 2 times, changed 3 times while the job trained on"; empty where they were the
+/// same all the time.
+std::string membersText(const LocalJobResult& ending) {
+  std::string text;
+  if (ending.restarts > 0) text = "started again " + counted(ending.restarts, "time");
+  if (ending.changes > 0) {
+    text += (text.empty() ? "" : ", ") + std::string("changed ") + counted(ending.changes, "time") +
+            " while the job trained on";
+  }
+  return text;
+}
+
 /// Shows a run that ended well.
 ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_verbose,
                 Streams streams) {
@@ -152,7 +164,7 @@ ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_v
     streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
                 << std::endl;
   }
-  streams.out << summary(*result, folder);
+  streams.out << summary(*result, folder, membersText(ending));
   if (is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
   streams.out << std::flush;
   return ExitCode::kDone;
@@ -183,6 +195,12 @@ ExitCode explain(const job::TrainingJob& job, const LocalJobResult& result, cons
   return code;
 }
 
+/// Of a run whose members may change; nothing of another.
+std::optional<int> mostWorkers(const RunOptions& options, const job::TrainingJob& job) {
+  const auto most = mostMembers(job, /*is_elastic=*/options.restarts > 0);
+  return most ? std::optional(most->workers) : std::nullopt;
+}
+
 /// What the members of a job are started with.
 LocalJobOptions membersFor(const RunOptions& options, const job::TrainingJob& job,
                            const RunFolder& folder, Attempt& attempt) {
@@ -191,6 +209,8 @@ LocalJobOptions membersFor(const RunOptions& options, const job::TrainingJob& jo
           .job = attempt.job(),
           .servers = job.server.replicas,
           .workers = job.worker.replicas,
+          .most_workers = mostWorkers(options, job),
+          .restarts = options.restarts,
           .is_encrypted = job.transport == job::Transport::kCurve,
           .log_level = options.log_level,
           .log_format = options.log_format,
@@ -258,9 +278,9 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   if (!attempt) return failed(attempt.error());
   checkpoint::removeUnfinished(folder.checkpoints());
   announce(job, folder, streams.err);
-  const auto keys = RunKeys::make(folder.keys(), job);
-  if (!keys) return failed(keys.error());
   LocalJobOptions local = membersFor(options, job, folder, *attempt);
+  const auto keys = RunKeys::make(folder.keys(), job, local.most_workers.value_or(local.workers));
+  if (!keys) return failed(keys.error());
   local.worker_flags = *std::move(flags);
   const auto result = supervise(local, folder, clock, streams);
   if (const auto ended = attempt->end(); !ended)

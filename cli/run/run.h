@@ -29,6 +29,7 @@ struct RunOptions {
   std::filesystem::path output;    // empty: runs/<name>-<time>
   std::filesystem::path resume;    // empty: a new run
   bool from_start = false;         // the run in `resume` has no checkpoint: train it again
+  int restarts = 3;                // of a member in a row without progress; 0: a loss ends the run
   std::string log_level;           // empty: the programs' default
   std::string log_format;          // empty: the programs' default
   std::string trace;               // steps to trace, "10:20"; empty: none

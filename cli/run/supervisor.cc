@@ -1,8 +1,6 @@
 #include "cli/run/supervisor.h"
 
 #include <algorithm>
-#include <csignal>
-#include <cstring>
 #include <utility>
 
 #include "base/core/check.h"
@@ -10,124 +8,37 @@
 #include "base/process/process_end.h"
 
 namespace sumac::cli {
-namespace {
-
-bool isLostPeers(const Failure& failure) {
-  return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
-         failure.ending.code == toInt(ExitCode::kLostPeers);
-}
-
-bool isStop(const Failure& failure) {
-  return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
-         failure.ending.code == toInt(ExitCode::kStopped);
-}
-
-/// What a stop makes of a member that was asked to end: by a signal, if it was not ready for one.
-bool isPartOfStop(const Ending& ending, bool was_killed) {
-  switch (ending.signal) {
-    case 0:
-      return ending.isClean() || ending.code == toInt(ExitCode::kStopped) ||
-             ending.code == toInt(ExitCode::kLostPeers);
-    case SIGTERM:
-    case SIGINT:
-    case SIGHUP: return true;
-    case SIGKILL: return was_killed;
-    default: return false;
-  }
-}
-
-/// Of what another member did, and says.
-bool isConsequence(const Failure& failure) {
-  return isLostPeers(failure) || isStop(failure);
-}
-
-/// Nothing is running yet that could end by itself: the others wait for this one.
-bool isRefusal(const Failure& failure) {
-  if (failure.kind == Failure::Kind::kNotStarted) return true;
-  return failure.kind == Failure::Kind::kEnded && failure.ending.signal == 0 &&
-         (failure.ending.code == toInt(ExitCode::kBadConfiguration) ||
-          failure.ending.code == toInt(ExitCode::kUsage));
-}
-
-/// Of a member that ended by itself and knew why: waiting for the others brings nothing.
-bool isForGood(const Failure& failure) {
-  return isRefusal(failure) || (failure.kind == Failure::Kind::kEnded &&
-                                failure.ending.signal == 0 && !isConsequence(failure));
-}
-
-/// What a member's ending means for the whole run.
-ExitCode codeOf(const Ending& ending) {
-  switch (ending.signal) {
-    case 0: break;
-    case SIGABRT:
-    case SIGSEGV:
-    case SIGBUS:
-    case SIGFPE:
-    case SIGILL: return ExitCode::kBrokenInvariant;
-    default:
-      return ExitCode::kLostPeers;  // killed from outside: a restart resumes from the checkpoint
-  }
-  for (const ExitCode code :
-       {ExitCode::kUsage, ExitCode::kResourceFailed, ExitCode::kLostPeers,
-        ExitCode::kBadConfiguration, ExitCode::kBrokenInvariant, ExitCode::kStopped}) {
-    if (ending.code == toInt(code)) return code;
-  }
-  return ExitCode::kFailed;
-}
-
-}  // namespace
-
-std::string Ending::text() const {
-  if (signal == 0) return "exit code " + std::to_string(code);
-  const char* const name = ::strsignal(signal);
-  return "killed by signal " + std::to_string(signal) + " (" + (name ? name : "unknown") + ")";
-}
-
-std::string Failure::text() const {
-  switch (kind) {
-    case Kind::kEnded:
-      if (ending.isClean()) return toString(slot) + " ended before the job began";
-      if (isRefusal(*this)) return toString(slot) + " cannot run this job: " + ending.text();
-      if (isStop(*this)) return "a member was asked to stop, so all have stopped";
-      if (isLostPeers(*this)) return toString(slot) + " lost another member: " + ending.text();
-      // By itself, as when the loss is not finite or the disk is full.
-      if (ending.signal == 0) return toString(slot) + " failed: " + ending.text();
-      return toString(slot) + " was lost: " + ending.text();
-    case Kind::kNotStarted: return toString(slot) + " could not be started: " + detail;
-    case Kind::kNotReady:
-      return toString(slot) + " did not report its endpoint within " +
-             std::to_string(Supervisor::kReadyTime.count()) + " s";
-    case Kind::kDidNotEnd:
-      return toString(slot) + " did not end within " +
-             std::to_string(Supervisor::kEndTime.count()) + " s of the others";
-  }
-  return {};
-}
-
-Supervisor::Supervisor(int servers, int workers)
-    : coordinator_(coordinatorOf(servers)), servers_(servers), workers_(workers) {
+Supervisor::Supervisor(int servers, int workers, std::optional<Changes> changes)
+    : coordinator_(coordinatorOf(servers)),
+      servers_(servers),
+      may_change_(changes.has_value()),
+      workers_(workers),
+      rule_(changes ? changes->restarts : 0) {
   SUMAC_CHECK(servers >= 0 && workers >= 1, servers, workers);
 }
 
 std::vector<Action> Supervisor::start(TimePoint now) {
-  members_[coordinator_] = std::nullopt;
-  deadline_ = now + kReadyTime;
-  return {{Action::Kind::kStart, coordinator_}};
+  return {begin(coordinator_, now)};
 }
 
-std::vector<Action> Supervisor::ready(TimePoint /*now*/) {
-  if (phase_ != Phase::kStarting) return {};
+Action Supervisor::begin(Slot slot, TimePoint now) {
+  members_[slot] = std::nullopt;
+  if (slot == coordinator_) ready_by_ = now + kReadyTime;
+  return {Action::Kind::kStart, slot};
+}
+
+std::vector<Action> Supervisor::ready(TimePoint now) {
+  if (phase_ != Phase::kStarting && phase_ != Phase::kRunning) return {};
+  ready_by_.reset();
+  if (phase_ == Phase::kRunning) return {};
   phase_ = Phase::kRunning;
-  deadline_.reset();
-  return startOthers();
+  return startOthers(now);
 }
 
-std::vector<Action> Supervisor::startOthers() {
+std::vector<Action> Supervisor::startOthers(TimePoint now) {
   std::vector<Action> actions;
   for (const Slot slot : slotsOf(servers_, workers_)) {
-    if (slot == coordinator_) continue;
-    actions.push_back({Action::Kind::kStart, slot});
-    members_[slot] = std::nullopt;
+    if (slot != coordinator_) actions.push_back(begin(slot, now));
   }
   return actions;
 }
@@ -135,6 +46,7 @@ std::vector<Action> Supervisor::startOthers() {
 std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
   const auto member = members_.find(slot);
   if (member == members_.end() || member->second) return {};
+  if (leavers_.erase(slot) > 0) return left(slot, now);
   member->second = ending;
   if (phase_ == Phase::kStopping && slot == coordinator_) {
     deadline_ = std::min(*deadline_, now + kLossTime);  // it goes last
@@ -147,14 +59,86 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
     }
     return {};
   }
-  if (!hasEndedWell(slot, ending) || phase_ == Phase::kStarting) {
-    return fail({Failure::Kind::kEnded, slot, ending, {}}, now);
-  }
-  if (phase_ == Phase::kRunning && ending.isClean()) {
-    phase_ = Phase::kEnding;
-    deadline_ = now + kEndTime;
-  }
+  if (!hasEndedWell(slot, ending) || phase_ == Phase::kStarting)
+    return endedBadly(slot, ending, now);
+  if (phase_ == Phase::kRunning && ending.isClean()) return endedWell(now);
   return {};
+}
+
+/// Who was asked to stop as fewer workers are wanted has done so, unless more are wanted again.
+std::vector<Action> Supervisor::left(Slot slot, TimePoint now) {
+  members_.erase(slot);
+  if (phase_ == Phase::kRunning && slot.index < workers_) return {begin(slot, now)};
+  return {};
+}
+
+std::vector<Action> Supervisor::endedBadly(Slot slot, const Ending& ending, TimePoint now) {
+  const bool is_at_work = phase_ == Phase::kStarting || phase_ == Phase::kRunning;
+  Failure failure{Failure::Kind::kEnded, slot, ending, {}};
+  if (!may_change_ || !is_at_work || is_complete_ || ending.isClean()) return fail(failure, now);
+  const int before = rule_.restartsOf(slot);
+  const auto again = rule_.ended(slot, ending);
+  if (!again) {
+    failure.restarts = before;
+    return fail(failure, now);
+  }
+  if (slot == coordinator_) needAllAgain(now);
+  // What one member says of another's loss is no news where the other's end follows, and ends all.
+  const bool is_consequence = failure.isConsequence() && again->pause < kToldTime;
+  again_[slot] = {now + (is_consequence ? kToldTime : again->pause), std::nullopt};
+  if (is_consequence) {
+    again_[slot].untold = *again;
+  } else {
+    restarts_.push_back(*again);
+  }
+  return startAgain(now);
+}
+
+/// Another coordinator waits for everybody, also for those that the one before could do without.
+void Supervisor::needAllAgain(TimePoint now) {
+  ready_by_.reset();
+  for (const Slot slot : dispensable_) {
+    if (members_.contains(slot) && members_.at(slot)) again_[slot] = {now, std::nullopt};
+  }
+  dispensable_.clear();
+}
+
+/// The first member that ends well has the result. Those that the job went on without are not
+/// needed any more: nobody would answer a process that joins.
+std::vector<Action> Supervisor::endedWell(TimePoint now) {
+  phase_ = Phase::kEnding;
+  deadline_ = now + kEndTime;
+  again_.clear();
+  std::vector<Action> actions;
+  for (const auto& [slot, ending] : members_) {
+    const bool is_needed = !may_change_ || !haveJoined() || rule_.isInRoster(slot);
+    if (is_needed || (ending && ending->isClean())) continue;
+    dispensable_.insert(slot);
+    if (!ending) actions.push_back({Action::Kind::kKill, slot});
+  }
+  return actions;
+}
+
+std::vector<Action> Supervisor::resize(int workers, TimePoint now) {
+  SUMAC_CHECK(may_change_ && workers >= 1, workers);
+  if (!isTraining()) return {};
+  std::vector<Action> actions;
+  for (int index = workers_; index < workers; ++index) {
+    const Slot slot{Role::kWorker, index};
+    if (!leavers_.contains(slot)) actions.push_back(begin(slot, now));  // else when it has left
+  }
+  for (int index = workers; index < workers_; ++index) {
+    const Slot slot{Role::kWorker, index};
+    again_.erase(slot);
+    if (members_.contains(slot) && !members_.at(slot)) {
+      leavers_[slot] = now + StopTimes::kKill;
+      actions.push_back({Action::Kind::kTerminate, slot});
+    } else {
+      members_.erase(slot);
+    }
+  }
+  workers_ = workers;
+  return actions;
 }
 
 std::vector<Action> Supervisor::notStarted(Slot slot, const Error& why, TimePoint now) {
@@ -166,10 +150,12 @@ std::vector<Action> Supervisor::notStarted(Slot slot, const Error& why, TimePoin
 }
 
 std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
-  const bool explains_more = !failure_ || (isConsequence(*failure_) && !isConsequence(failure));
+  const bool explains_more = !failure_ || (failure_->isConsequence() && !failure.isConsequence());
   const TimePoint until = endOfOthers(failure, now);
   if (explains_more && !terminated_) failure_ = std::move(failure);
   if (phase_ == Phase::kFailing && terminated_) return {};
+  again_.clear();
+  ready_by_.reset();
   deadline_ = phase_ == Phase::kFailing ? std::min(*deadline_, until) : until;
   phase_ = Phase::kFailing;
   return {};
@@ -177,11 +163,26 @@ std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
 
 /// Until when the others may end by themselves.
 TimePoint Supervisor::endOfOthers(const Failure& failure, TimePoint now) const {
-  if (isRefusal(failure)) return now;
+  if (failure.isRefusal()) return now;
   // Before all have joined no other ends by itself. One that says it lost its peers was told so:
   // the end of the member that caused it follows.
-  if (!have_joined_ && !isLostPeers(failure)) return now;
-  return now + (isForGood(failure) ? Duration(kToldTime) : Duration(kLossTime));
+  if (!haveJoined() && !failure.isLostPeers()) return now;
+  // What a member says of another's loss is followed by the cause.
+  if (trainOn(failure)) return failure.isConsequence() ? now + kToldTime : now;
+  return now + (failure.isForGood() ? Duration(kToldTime) : Duration(kLossTime));
+}
+
+/// Whether the others go on without the member, so that they stop at a checkpoint when they are
+/// asked to.
+bool Supervisor::trainOn(const Failure& failure) const {
+  return may_change_ && haveJoined() && (failure.restarts > 0 || !failure.isForGood());
+}
+
+/// What members have that are asked to end after a failure.
+Duration Supervisor::timeToEnd() const {
+  if (failure_ && trainOn(*failure_)) return StopTimes::kKill;
+  const bool is_for_good = failure_ && failure_->isForGood();
+  return is_for_good ? Duration(kToldTerminateTime) : Duration(kTerminateTime);
 }
 
 std::vector<Action> Supervisor::signalled(int signal, TimePoint now) {
@@ -190,19 +191,36 @@ std::vector<Action> Supervisor::signalled(int signal, TimePoint now) {
   }
   stop_signal_ = signal;
   phase_ = Phase::kStopping;
+  again_.clear();
+  ready_by_.reset();
   deadline_ = now + StopTimes::kKill;
   return toLiving(Action::Kind::kTerminate);
 }
 
+std::optional<TimePoint> Supervisor::deadline() const {
+  std::optional<TimePoint> first = deadline_;
+  const auto consider = [&first](TimePoint time) { first = first ? std::min(*first, time) : time; };
+  if (ready_by_) consider(*ready_by_);
+  for (const auto& [slot, again] : again_)
+    consider(again.time);
+  for (const auto& [slot, time] : leavers_)
+    consider(time);
+  return first;
+}
+
 std::vector<Action> Supervisor::tick(TimePoint now) {
-  if (!deadline_ || now < *deadline_) return {};
+  std::vector<Action> actions = startAgain(now);
+  for (const Action& action : killLeavers(now))
+    actions.push_back(action);
+  if (ready_by_ && now >= *ready_by_) fail({Failure::Kind::kNotReady, coordinator_, {}, {}}, now);
+  if (!deadline_ || now < *deadline_) return actions;
   auto living = toLiving(Action::Kind::kTerminate);
   switch (phase_) {
-    case Phase::kStarting: fail({Failure::Kind::kNotReady, coordinator_, {}, {}}, now); break;
     case Phase::kEnding:
       if (!living.empty()) fail({Failure::Kind::kDidNotEnd, living.front().slot, {}, {}}, now);
       break;
-    case Phase::kRunning: return {};
+    case Phase::kStarting:
+    case Phase::kRunning: return actions;
     case Phase::kFailing: break;
     case Phase::kStopping:
       for (const Action& action : living)
@@ -212,9 +230,32 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
   }
   if (terminated_) return killAll();
   terminated_ = true;
-  const bool is_for_good = failure_ && isForGood(*failure_);
-  deadline_ = now + (is_for_good ? Duration(kToldTerminateTime) : Duration(kTerminateTime));
+  deadline_ = now + timeToEnd();
   return living;
+}
+
+std::vector<Action> Supervisor::startAgain(TimePoint now) {
+  std::vector<Action> actions;
+  for (auto it = again_.begin(); it != again_.end();) {
+    if (now < it->second.time) {
+      ++it;
+      continue;
+    }
+    if (it->second.untold) restarts_.push_back(*it->second.untold);
+    actions.push_back(begin(it->first, now));
+    it = again_.erase(it);
+  }
+  return actions;
+}
+
+std::vector<Action> Supervisor::killLeavers(TimePoint now) {
+  std::vector<Action> actions;
+  for (auto& [slot, time] : leavers_) {
+    if (now < time) continue;
+    actions.push_back({Action::Kind::kKill, slot});
+    time = now + StopTimes::kKill;
+  }
+  return actions;
 }
 
 std::vector<Action> Supervisor::killAll() {
@@ -226,7 +267,9 @@ std::vector<Action> Supervisor::killAll() {
 std::vector<Action> Supervisor::toLiving(Action::Kind kind) const {
   std::vector<Action> actions;
   for (const auto& [slot, ending] : members_) {
-    if (!ending) actions.push_back({kind, slot});
+    // Asked to stop again, a member would end at once.
+    const bool was_asked = kind == Action::Kind::kTerminate && leavers_.contains(slot);
+    if (!ending && !was_asked) actions.push_back({kind, slot});
   }
   return actions;
 }
@@ -239,11 +282,7 @@ bool Supervisor::isOver() const {
 
 ExitCode Supervisor::exitCode() const {
   SUMAC_CHECK(isOver());
-  if (failure_) {
-    const bool has_code =
-        failure_->kind == Failure::Kind::kEnded || failure_->kind == Failure::Kind::kNotStarted;
-    return has_code ? codeOf(failure_->ending) : ExitCode::kFailed;
-  }
+  if (failure_) return failure_->code();
   const bool all_clean = std::all_of(members_.begin(), members_.end(), [this](const auto& member) {
     return hasEndedWell(member.first, *member.second);
   });

@@ -4,24 +4,17 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/core/clock.h"
 #include "base/core/error.h"
 #include "base/core/exit_code.h"
 #include "base/core/slot.h"
+#include "cli/run/failure.h"
+#include "cli/run/restart_rule.h"
 
 namespace sumac::cli {
-
-/// How a process ended: by itself with a code, or by a signal.
-struct Ending {
-  int code = 0;    // exit status; meaningless when signal != 0
-  int signal = 0;  // 0: ended by itself
-
-  bool isClean() const { return code == 0 && signal == 0; }
-  std::string text() const;  // "exit code 75", "killed by signal 9 (Killed)"
-};
 
 /// What to do with one process.
 struct Action {
@@ -33,21 +26,8 @@ struct Action {
   bool operator==(const Action&) const = default;
 };
 
-/// Why a run failed.
-struct Failure {
-  enum class Kind { kEnded, kNotStarted, kNotReady, kDidNotEnd };
-
-  Kind kind = Kind::kEnded;
-  Slot slot;
-  Ending ending;            // of kEnded; of kNotStarted the code that stands for it
-  std::string detail;       // of kNotStarted
-  std::string reason = {};  // what the member said last, where it could; the caller adds it
-
-  std::string text() const;
-};
-
 /// Decides about the processes of one local run: when each is started, what a loss means for the
-/// others, how to stop, and the run's exit code.
+/// others, who is started again, how to stop, and the run's exit code.
 ///
 /// A pure state machine without processes, pipes and clock. Each event returns what to do now; call
 /// tick() at deadline(). Events of processes that have ended already are ignored.
@@ -63,17 +43,30 @@ class Supervisor {
   static constexpr std::chrono::milliseconds kToldTerminateTime{300};
   static constexpr std::chrono::seconds kEndTime{60};
 
-  /// Without servers, worker 0 coordinates.
-  Supervisor(int servers, int workers);
+  /// How often members are started again, where the job's members may change (restart_rule.h).
+  struct Changes {
+    int restarts = 0;
+  };
+
+  /// Without servers, worker 0 coordinates. No changes: a loss ends the job for all.
+  Supervisor(int servers, int workers, std::optional<Changes> changes = std::nullopt);
 
   std::vector<Action> start(TimePoint now);
 
   /// The coordinator listens.
   std::vector<Action> ready(TimePoint now);
 
-  /// All members have joined: from now on the others end by themselves when one is lost. Before,
-  /// they would wait for another process of its slot, which we do not start.
-  void allJoined() { have_joined_ = true; }
+  /// These members train from now on. Where they may not change, the others end by themselves when
+  /// one is lost from now on; before, they would wait for another process of its slot.
+  void rosterBegan(std::set<Slot> members) { rule_.rosterBegan(std::move(members)); }
+  /// The job has done this step.
+  void stepDone(Step step) { rule_.stepDone(step); }
+  /// The job has its result: nobody is started again.
+  void complete() { is_complete_ = true; }
+
+  /// The job is to have so many workers from now on: some are started, or those with the highest
+  /// indices asked to stop. Requires that the members may change.
+  std::vector<Action> resize(int workers, TimePoint now);
   /// The job comes to the same end without this member: its end is no failure from now on.
   void dispensable(Slot slot) { dispensable_.insert(slot); }
 
@@ -84,7 +77,14 @@ class Supervisor {
   std::vector<Action> signalled(int signal, TimePoint now);
   std::vector<Action> tick(TimePoint now);
 
-  std::optional<TimePoint> deadline() const { return deadline_; }
+  std::optional<TimePoint> deadline() const;
+
+  /// Who is to be started again, since the last call.
+  std::vector<Restart> takeRestarts() { return std::exchange(restarts_, {}); }
+  /// So many workers are wanted.
+  int workers() const { return workers_; }
+  /// All have joined, and nothing has ended the job.
+  bool isTraining() const { return rule_.hasBegun() && phase_ == Phase::kRunning && !is_complete_; }
 
   /// Every process has ended or was not started, and none will be started.
   bool isOver() const;
@@ -103,25 +103,47 @@ class Supervisor {
   ExitCode exitCode() const;
 
  private:
+  /// When a member is started again.
+  struct Again {
+    TimePoint time;
+    std::optional<Restart> untold;  // said when it starts
+  };
+
   enum class Phase { kStarting, kRunning, kEnding, kFailing, kStopping, kKilling };
 
   bool hasEndedWell(Slot slot, const Ending& ending) const {
     return ending.isClean() || dispensable_.contains(slot);
   }
+  Action begin(Slot slot, TimePoint now);
+  std::vector<Action> left(Slot slot, TimePoint now);
+  std::vector<Action> endedBadly(Slot slot, const Ending& ending, TimePoint now);
+  void needAllAgain(TimePoint now);
+  std::vector<Action> endedWell(TimePoint now);
+  std::vector<Action> startAgain(TimePoint now);
+  std::vector<Action> killLeavers(TimePoint now);
   std::vector<Action> fail(Failure failure, TimePoint now);
   TimePoint endOfOthers(const Failure& failure, TimePoint now) const;
+  bool trainOn(const Failure& failure) const;
+  Duration timeToEnd() const;
+  bool haveJoined() const { return rule_.hasBegun(); }
   std::vector<Action> toLiving(Action::Kind kind) const;
-  std::vector<Action> startOthers();
+  std::vector<Action> startOthers(TimePoint now);
   std::vector<Action> killAll();
 
   const Slot coordinator_;  // starts first and ends last
   const int servers_;
-  const int workers_;
+  const bool may_change_;
+  int workers_;
+  RestartRule rule_;
   Phase phase_ = Phase::kStarting;
-  std::map<Slot, std::optional<Ending>> members_;  // of all that were started
-  bool have_joined_ = false;
+  std::map<Slot, std::optional<Ending>> members_;  // of all that were started, and are wanted
   std::set<Slot> dispensable_;
-  std::optional<TimePoint> deadline_;
+  bool is_complete_ = false;
+  std::optional<TimePoint> ready_by_;  // of the coordinator's process
+  std::map<Slot, Again> again_;        // of those that have ended
+  std::map<Slot, TimePoint> leavers_;  // asked to stop as nobody wants them; when they are killed
+  std::vector<Restart> restarts_;      // not taken yet
+  std::optional<TimePoint> deadline_;  // of the phase
   std::optional<Failure> failure_;
   int stop_signal_ = 0;
   std::vector<Slot> unanswered_;

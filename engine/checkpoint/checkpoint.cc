@@ -105,13 +105,14 @@ auto firstOfStep(const fs::path& folder, Step step, const std::string& plan_hash
 }  // namespace
 
 Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::string>& warnings,
-                                   const std::string& plan_hash) {
+                                   const std::string& plan_hash, Reads reads) {
   const auto names = listNames(folder);
   if (!names) return names.error();
   std::optional<Error> unsupported;
   std::optional<Step> of_another;
   for (const Name& name : *names) {
-    const auto manifest = verify(folder, name);
+    const auto manifest =
+        reads == Reads::kFiles ? verify(folder, name) : readManifest(folder, name);
     if (manifest && (plan_hash.empty() || manifest->plan_hash == plan_hash))
       return std::optional(name.step);
     if (manifest) {
@@ -141,6 +142,7 @@ Result<Origin> originOf(const fs::path& folder, Step step, const std::string& pl
     if (!manifest) return manifest.error();
     auto lines = readTextFile(folder / name.text() / kJobFile, kMostPlanLines);
     return Origin{std::move(manifest->plan_hash), std::move(manifest->numerics),
+                  std::move(manifest->algorithm), manifest->workers,
                   lines ? *std::move(lines) : std::string()};
   });
 }

@@ -100,14 +100,20 @@ std::vector<std::filesystem::path> removeOldest(const std::filesystem::path& fol
 /// they are in the folder is for the caller to refuse. Fails with kUnavailable or kDenied if one
 /// cannot be read: it may be whole. Fails with kUnsupported if all undamaged ones have a later
 /// version's format: starting from step 0 would lose their work.
+///
+/// With kManifests only the manifests are read, which are written last: enough for who does not
+/// resume from the checkpoint itself.
+enum class Reads { kFiles, kManifests };
 Result<std::optional<Step>> newest(const std::filesystem::path& folder,
                                    std::vector<std::string>& warnings,
-                                   const std::string& plan_hash = {});
+                                   const std::string& plan_hash = {}, Reads reads = Reads::kFiles);
 
 /// What a checkpoint's manifest says of the run that wrote it.
 struct Origin {
   std::string plan_hash;  // as in State
   std::string numerics;
+  std::string algorithm;
+  int workers = 0;
   std::string plan_lines = {};  // as they were read: no checksum; empty: they were not kept
 };
 

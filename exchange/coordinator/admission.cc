@@ -40,6 +40,13 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   if (std::string text = refusal(member, *request); !text.empty()) {
     return {Verdict::kRefused, std::move(text)};
   }
+  if (request->followed) {
+    seen_ = std::max(seen_, request->followed->order);
+    if (!request->followed->has_halted) return {Verdict::kEarly, {}};
+  }
+  // Who wrote into its folders may live on, and is kept out by a higher order.
+  if (request->volume && *request->volume > roster_.order)
+    seen_ = std::max(seen_, *request->volume);
   Outcome admitted{started() ? Verdict::kNext : Verdict::kWaiting, {}};
   if (const auto before = joined_.find(member.slot); before != joined_.end()) {
     admitted.superseded = before->second.member;
@@ -61,7 +68,48 @@ void Admission::remove(Slot slot) {
 }
 
 bool Admission::isComplete() const {
-  return started() || vacantSlots().empty();
+  if (started()) return true;
+  const Followed* const before = followed();
+  if (before == nullptr) return vacantSlots().empty();
+  // The coordinator before is gone, and this one has its slot.
+  const Slot self = coordinatorOf(options_.method == ExchangeMethod::kServers ? 1 : 0);
+  return isEnough() && std::ranges::all_of(before->members, [&](const Member& member) {
+           return member.slot == self ? joined_.contains(self) : isMember(member);
+         });
+}
+
+const Followed* Admission::followed() const {
+  const Followed* highest = nullptr;
+  for (const auto& [slot, joined] : joined_) {
+    const auto& one = joined.request.followed;
+    if (one && (highest == nullptr || one->order > highest->order)) highest = &*one;
+  }
+  return highest;
+}
+
+bool Admission::isEnough() const {
+  const bool has_servers = options_.method == ExchangeMethod::kServers;
+  return firstWorker() != nullptr && (!has_servers || joined_.begin()->first.role == Role::kServer);
+}
+
+bool Admission::hasLeast() const {
+  const auto workers = std::ranges::count_if(
+      joined_, [](const auto& entry) { return entry.first.role == Role::kWorker; });
+  return options_.most && options_.most->least_workers && workers >= *options_.most->least_workers;
+}
+
+std::vector<Member> Admission::removeUnfit() {
+  const Followed* const before = followed();
+  std::vector<Member> unfit;
+  if (before == nullptr) return unfit;
+  for (const auto& [slot, joined] : joined_) {
+    const auto& kernels = joined.request.kernels;
+    if (slot.role == Role::kWorker && std::ranges::find(kernels, before->kernels) == kernels.end())
+      unfit.push_back(joined.member);
+  }
+  for (const Member& member : unfit)
+    remove(member.slot);
+  return unfit;
 }
 
 bool Admission::isMember(const Member& member) const {
@@ -104,7 +152,10 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
   if (const JoinRequest* first = firstWorker(); first != nullptr) {
     text = planDifference(first->plan_text, request.plan_text, who, /*all=*/true);
     if (!text.empty()) return text;
+    if (request.steps != first->steps) return who + " counts other steps than the first worker";
   }
+  if (request.followed && request.followed->done.value_or(0) > request.steps)
+    return who + " has done more steps than the job has, " + std::to_string(request.steps);
   if (request.endpoint.empty() && (options_.most || options_.method != ExchangeMethod::kServers))
     return who + " does not listen, and others need to reach it";
   if (started() && std::ranges::find(request.kernels, roster_.kernels) == request.kernels.end())
@@ -133,20 +184,28 @@ std::string Admission::bestKernels(const JoinRequest* candidate) const {
   return {};
 }
 
-void Admission::issue(const std::vector<ExchangeCosts>& links) {
-  SUMAC_CHECK(isComplete() && !started() && adopted_.has_value());
+void Admission::issue(const std::vector<ExchangeCosts>& links, const std::optional<Next>& next) {
+  SUMAC_CHECK(isEnough() && !started() && adopted_.has_value());
   const JoinRequest* first = firstWorker();
+  const Followed* const before = followed();
   links_ = links;
-  roster_.order = {1, 1};
-  roster_.start_step = first->newest_checkpoint;
-  roster_.kernels = bestKernels(first);
+  roster_.order = {seen_.term + 1, 1};
+  roster_.kernels = before == nullptr ? bestKernels(first) : before->kernels;
   roster_.vocabulary = adopted_->vocabulary;
-  fillRoster();
+  begin(next ? *next : Next{.start_step = first->newest_checkpoint, .writer = {Role::kWorker, 0}});
 }
 
 void Admission::issueNext(const Next& next) {
   SUMAC_CHECK(started() && firstWorker() != nullptr);
-  ++roster_.order.generation;
+  if (seen_ > roster_.order) {
+    roster_.order = {seen_.term + 1, 1};
+  } else {
+    ++roster_.order.generation;
+  }
+  begin(next);
+}
+
+void Admission::begin(const Next& next) {
   roster_.start_step = next.start_step;
   roster_.writer = next.writer;
   roster_.evaluated = next.evaluated;

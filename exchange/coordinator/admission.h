@@ -37,6 +37,7 @@ class Admission {
     kWaiting,   // admitted; others are missing
     kComplete,  // admitted as the last one: the first roster can be issued
     kNext,      // admitted for the next roster
+    kEarly,     // not admitted: a member of a coordinator before, which has not halted yet
     kAgain,     // a member on a new connection, which may have missed the roster
     kRefused,   // not admitted; `text` says why
     kTaken,     // another process has the slot, or had it last
@@ -61,11 +62,21 @@ class Admission {
   /// roster was issued.
   void remove(Slot slot);
 
-  /// Every slot is taken.
+  /// Every slot is taken or, where some have followed a roster of a coordinator before, all of its
+  /// members are here that can be.
   bool isComplete() const;
+  /// What is known of the highest roster that one of them has followed; null: nobody has.
+  const Followed* followed() const;
+  /// Whether there are enough for a roster: a worker and, in a job with servers, one of them.
+  bool isEnough() const;
+  /// Whether that many workers are here that the job may begin with.
+  bool hasLeast() const;
+  /// Those who cannot compute as the roster did that others have followed: they are not admitted.
+  std::vector<Member> removeUnfit();
   /// Makes the first roster. `links`: what they cost, where that was measured; only a job that
-  /// leaves its algorithm open depends on it. Requires isComplete(), and is called once.
-  void issue(const std::vector<ExchangeCosts>& links);
+  /// leaves its algorithm open depends on it. `next`: where and with whom to start; none: all have
+  /// what worker 0's checkpoint says. Requires isEnough(), and is called once.
+  void issue(const std::vector<ExchangeCosts>& links, const std::optional<Next>& next = {});
   /// Makes the next roster, of all that are admitted. Requires started(), a worker and, in a job
   /// with servers, one of them.
   void issueNext(const Next& next);
@@ -101,6 +112,7 @@ class Admission {
   Result<Adopted> adopt(const JoinRequest& request) const;
   std::string bestKernels(const JoinRequest* candidate) const;
   const JoinRequest* firstWorker() const;
+  void begin(const Next& next);
   void fillRoster();
   ShardMap chooseShards();
 
@@ -109,6 +121,7 @@ class Admission {
   std::map<Slot, Joined> joined_;
   std::set<Member> removed_;
   std::vector<ExchangeCosts> links_;
+  RosterOrder seen_;  // the highest that others than this coordinator have issued
   Roster roster_;
 };
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "exchange/coordinator/coordinator.h"
+#include "exchange/wire/suspect.h"
 
 // Members that come, go and are lost while a job trains on: how one roster follows another.
 
@@ -42,17 +43,14 @@ bool Coordinator::wouldEndWithout(const std::set<Slot>& gone) const {
 
 // What happens
 
-void Coordinator::noteCause(const std::string& what) {
-  causes_ += (causes_.empty() ? "" : ", ") + what;
-}
-
 /// Admitted for the next roster; the process that had the slot before is lost.
 void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitted) {
   const Slot slot = member.slot;
   gone_.erase(slot);
   leaving_.erase(slot);
-  noteCause(toString(slot) + " joined");
+  report_.addCause(toString(slot) + " joined");
   if (stop_.requested()) return;
+  if (admitted.superseded) flapping_.lost(slot, now_);
   if (admitted.superseded && admission_.roster().has(*admitted.superseded))
     goOnWithout(slot, "it was started again");
   // It may be in a roster already, where all others had halted.
@@ -62,39 +60,63 @@ void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitte
 void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
   listener_->onProgress(lossEvent(member, why));
   const bool was_in_roster = isInRoster(member);
+  flapping_.lost(member, now_);
   admission_.remove(member);
   if (was_in_roster) goOnWithout(member, why);
 }
 
 /// Without the process that the roster names.
 void Coordinator::goOnWithout(Slot member, const std::string& why) {
+  suspicions_.forget(member);
   if (isDispensable(member)) {
     if (member.role == Role::kWorker) stop_.finished(member);
     carryOut(change_.forget(member));
     return endWhereAllAreThrough();
   }
   const std::string text = "lost " + toString(member) + " (" + why + ")";
-  noteCause(text);
+  report_.addCause(text);
   if (wouldEndWithout({})) return end(MessageType::kAbort, ExitCode::kLostPeers, text);
   carryOut(change_.lost(member));
 }
 
 /// The coordinator leaves last, so its own leave is a stop of all.
 void Coordinator::onLeave(Slot from) {
-  if (!changes_ || from == self_.slot || stop_.requested() || !admission_.started())
-    return requestStop(from);
-  if (!isInRoster(from)) return release(from);
-  if (!leaving_.insert(from).second) return;
-  // Who waits for the state is no worker yet: with the last that has it, the job would be lost.
+  if (stop_.requested()) leaving_.insert(from);
+  if (!changes_ || from == self_.slot) return requestStop(from);
+  if (!isInRoster(from) || hands_over_) return release(from);
+  if (stop_.requested() || !leaving_.insert(from).second) return;
+  if (wouldEndWithout(leaving_)) return requestStop(from);
+  report_.addCause(toString(from) + " was asked to stop");
+  if (!leaving_since_) leaving_since_ = now_;
+  planLeaves();
+}
+
+/// Who waits for the state is no worker yet: with the last that has it, the job would be lost. It
+/// leaves once another has the state.
+void Coordinator::planLeaves() {
   std::set<Slot> gone = leaving_;
   gone.insert(lacking_.begin(), lacking_.end());
-  if (wouldEndWithout(gone)) return requestStop(from);
-  noteCause(toString(from) + " was asked to stop");
-  change_.plan(now_);
+  if (!leaving_.empty() && !wouldEndWithout(gone)) change_.plan(now_);
+}
+
+/// Where that does not come, all stop, with a checkpoint.
+void Coordinator::watchLeaves() {
+  if (leaving_.empty()) return leaving_since_.reset();
+  const bool is_late = now_ - *leaving_since_ >= MembershipChange::kPatience;
+  if (is_late && !change_.isUnderWay()) requestStop(*leaving_.begin());
+}
+
+void Coordinator::onReady(Slot from, std::uint64_t bytes) {
+  if (lacking_.erase(from) == 0) return;
+  report_.addBytes(bytes);
+  planLeaves();
+  tellChange();
 }
 
 void Coordinator::onHalted(Slot from, const wire::Header& header) {
+  if (hands_over_) return onHandedOver(from);
   if (stop_.requested()) return;
+  report_.beginPause(now_);
   carryOut(change_.halted(from, header.first == 0 ? std::optional(header.step) : std::nullopt));
 }
 
@@ -113,10 +135,31 @@ void Coordinator::tellReleased(const Member& member) {
          toString(member.slot) + " was asked to stop; the others go on");
 }
 
+/// A lane between two members of the roster cannot be used.
+void Coordinator::onSuspect(Slot from, const wire::Header& header) {
+  const auto slot = wire::suspectOf(header);
+  if (!changes_ || !slot || *slot == from || !isInRoster(*slot) || haveAllTrained()) {
+    ++ignored_;
+    return;
+  }
+  suspicions_.add(from, *slot, now_);
+}
+
+void Coordinator::judgeSuspects() {
+  const auto suspect = suspicions_.judge(now_, self_.slot);
+  if (!suspect) return;
+  suspicions_.forget(*suspect);
+  expel(*suspect, "others cannot reach it");
+}
+
 // The change
 
 void Coordinator::carryOut(const ChangeOrder& order) {
   if (order.kind == ChangeOrder::Kind::kIssue) return issueNext();
+  if (order.kind == ChangeOrder::Kind::kHaltNow) {
+    report_.dropStep();
+    report_.beginPause(now_);
+  }
   for (const Slot worker : workersOfRoster())
     tell(worker, order);
 }
@@ -133,40 +176,89 @@ void Coordinator::tell(Slot worker, const ChangeOrder& order) {
   }
 }
 
-/// All workers have halted: those that leave are released, and the others, with all that have
-/// joined, go on together.
+/// All workers have halted: those that leave are released, unless nobody else has the state, and
+/// the others, with all that have joined, go on together.
 void Coordinator::issueNext() {
   if (wouldEndWithout(leaving_)) return requestStop(*leaving_.begin());
-  for (const Slot slot : std::exchange(leaving_, {})) {
-    if (isInRoster(slot)) release(slot);
+  const Step before = admission_.roster().start_step;
+  if (hasStateWithout(leaving_)) {
+    for (const Slot slot : std::exchange(leaving_, {})) {
+      if (isInRoster(slot)) release(slot);
+    }
   }
   admission_.issueNext(nextRoster());
+  report_.issue(admission_.roster(), before);
   beginRoster();
 }
 
-/// Where to start, and who gets the state of that step from whom: from all who have it in turn, the
-/// writer last, and along a chain from each.
+/// Whether a worker that has halted with a state is none of these; true where nobody has one.
+bool Coordinator::hasStateWithout(const std::set<Slot>& gone) const {
+  bool is_with_these = false;
+  for (const auto& [slot, done] : change_.halted()) {
+    if (!done || !isInRoster(slot)) continue;
+    if (!gone.contains(slot)) return true;
+    is_with_these = true;
+  }
+  return !is_with_these;
+}
+
+/// Of those who have halted, and those who have joined since, with what they have.
 Admission::Next Coordinator::nextRoster() const {
-  Admission::Next next{.evaluated = evaluated_};
   std::map<Slot, std::optional<Step>> done;
   for (const auto& [slot, joined] : admission_.joined()) {
     if (slot.role != Role::kWorker) continue;
     const auto halted = change_.halted().find(slot);
-    const bool has_halted = isInRoster(slot) && halted != change_.halted().end();
-    done[slot] = has_halted ? halted->second : std::nullopt;
+    const auto& followed = joined.request.followed;
+    done[slot] = followed ? followed->done : std::nullopt;
+    if (isInRoster(slot) && halted != change_.halted().end()) done[slot] = halted->second;
   }
+  return rosterAfter(done);
+}
+
+/// The first one: of members of a coordinator before, or of those who start the job.
+Admission::Next Coordinator::foundingRoster() {
+  std::map<Slot, std::optional<Step>> done;
+  for (const auto& [slot, joined] : admission_.joined()) {
+    const auto& followed = joined.request.followed;
+    if (followed) evaluated_ = std::max(evaluated_, followed->evaluated);
+    if (slot.role == Role::kWorker) done[slot] = followed ? followed->done : std::nullopt;
+  }
+  return rosterAfter(done);
+}
+
+/// Whether there is no use in waiting for more: some have followed a roster of a coordinator
+/// before, and the others of it do not come; or there are as many as the job is content with.
+bool Coordinator::mayFound() const {
+  if (!changes_ || !admission_.isEnough()) return false;
+  if (first_followed_ && now_ - *first_followed_ >= kFounding) return true;
+  return admission_.hasLeast() && now_ - last_joined_ >= kFoundingOfFew;
+}
+
+/// A member that had lost this coordinator has halted: so all halt, and go on together.
+void Coordinator::takeBack(Slot member, BytesView payload) {
+  const auto request = joinRequestFromJson(asText(payload));
+  const bool has_halted = request && request->followed && request->followed->has_halted &&
+                          request->followed->order == admission_.roster().order;
+  if (!changes_ || !has_halted || stop_.requested()) return;
+  report_.addCause(toString(member) + " came back");
+  carryOut(change_.halt());
+  if (member.role == Role::kWorker) carryOut(change_.halted(member, request->followed->done));
+}
+
+/// Where to start, and who gets the state of that step from whom: from all who have it in turn, the
+/// writer last, and along a chain from each.
+Admission::Next Coordinator::rosterAfter(const std::map<Slot, std::optional<Step>>& done) const {
+  Admission::Next next{.evaluated = evaluated_};
   const auto most = std::ranges::max_element(
       done, {}, [](const auto& entry) { return entry.second.value_or(-1); });
   if (!most->second) return fromCheckpoint(next);
   next.start_step = *most->second;
   std::vector<Slot> ends;  // of chains
   for (const auto& [slot, step] : done) {
-    if (step == next.start_step && slot != writerOfRoster()) ends.push_back(slot);
+    if (step == next.start_step) ends.push_back(slot);
   }
-  const auto writer = done.find(writerOfRoster());
-  const bool writer_has = writer != done.end() && writer->second == next.start_step;
-  if (writer_has) ends.push_back(writer->first);
-  next.writer = writer != done.end() ? writer->first : ends.front();
+  next.writer = nextWriter(ends);
+  std::stable_partition(ends.begin(), ends.end(), [&](Slot slot) { return slot != next.writer; });
   std::size_t chain = 0;
   for (const auto& [slot, step] : done) {
     if (step == next.start_step) continue;
@@ -181,13 +273,28 @@ Admission::Next Coordinator::nextRoster() const {
 Admission::Next Coordinator::fromCheckpoint(Admission::Next next) const {
   const auto& joined = admission_.joined();
   const auto first = joined.lower_bound({Role::kWorker, 0});
-  next.writer = joined.contains(writerOfRoster()) ? writerOfRoster() : first->first;
+  next.writer = nextWriter({});
   next.start_step = std::max(checkpoint_, joined.at(next.writer).request.newest_checkpoint);
   Slot end = next.writer;
   for (auto it = first; it != joined.end() && next.start_step > 0; ++it) {
     if (it->first != next.writer) next.sources[it->first] = std::exchange(end, it->first);
   }
   return next;
+}
+
+/// Whoever wrote writes on, unless it is gone, or has no volume and another one has; else one of
+/// `holders`, who have the state, unless none of them has a volume and another one has.
+Slot Coordinator::nextWriter(const std::vector<Slot>& holders) const {
+  const auto& joined = admission_.joined();
+  std::vector<Slot> candidates;
+  if (joined.contains(writerOfRoster())) candidates.push_back(writerOfRoster());
+  candidates.insert(candidates.end(), holders.begin(), holders.end());
+  for (const auto& [slot, one] : joined) {
+    if (slot.role == Role::kWorker) candidates.push_back(slot);
+  }
+  const auto found = std::ranges::find_if(
+      candidates, [&](Slot slot) { return joined.at(slot).request.volume.has_value(); });
+  return found != candidates.end() ? *found : candidates.front();
 }
 
 /// Of a roster that was made just now.
@@ -201,10 +308,17 @@ void Coordinator::beginRoster() {
   trained_.clear();
   dispensable_.clear();
   lacking_.clear();
+  suspicions_ = {};
   for (const auto& [receiver, source] : roster.sources)
     lacking_.insert(receiver);
   announceRoster();
-  causes_.clear();
+  tellChange();
+}
+
+/// Once all have the state.
+void Coordinator::tellChange() {
+  if (!lacking_.empty()) return;
+  if (const auto change = report_.finish(now_)) listener_->onProgress(toLine(*change));
 }
 
 }  // namespace sumac

@@ -41,6 +41,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       stalls_(options.limits.stalled),
       changes_(options.admission.most.has_value()),
       change_({}),
+      flapping_(options.limits.flapping),
       stop_(options.admission.workers),
       audit_(options.admission.workers) {}
 
@@ -73,6 +74,8 @@ void Coordinator::onTick(TimePoint now) {
     watchJoining();
   } else {
     carryOut(change_.tick(now));
+    watchLeaves();
+    judgeSuspects();
   }
 }
 
@@ -101,6 +104,7 @@ void Coordinator::answerEnd(const Member& to) {
 void Coordinator::repeatPhase(Slot to) {
   if (to.role != Role::kWorker || !isInRoster(to)) return;
   if (!stop_.requested()) return tell(to, change_.current());
+  if (hands_over_) return tell(to, {ChangeOrder::Kind::kHaltNow});
   send(to, MessageType::kPrepare);
   if (writer_) {
     sendHurry(to);
@@ -139,7 +143,9 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   } else if (worker && header.type == MessageType::kWeightsCrc) {
     onCrc(from, header, payload);
   } else if (worker && header.type == MessageType::kReady) {
-    lacking_.erase(from);
+    onReady(from, header.value);
+  } else if (worker && header.type == MessageType::kSuspect) {
+    onSuspect(from, header);
   } else if (from == writerOfRoster() && header.type == MessageType::kProgress) {
     onProgress(payload);
   } else if (from == writer_.value_or(writerOfRoster()) &&
@@ -189,7 +195,7 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
   if (stop_.allFinished()) {
     endWhereAllAreThrough();
   } else if (stop_.allStopped()) {
-    end(MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+    endStop();
   } else if (writer_) {
     confirmInHurry();
   }

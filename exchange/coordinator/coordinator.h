@@ -12,10 +12,13 @@
 #include "base/core/exit_code.h"
 #include "base/trace/recorder.h"
 #include "exchange/coordinator/admission.h"
+#include "exchange/coordinator/change_report.h"
+#include "exchange/coordinator/flapping.h"
 #include "exchange/coordinator/link_probe.h"
 #include "exchange/coordinator/membership_change.h"
 #include "exchange/coordinator/stall_watch.h"
 #include "exchange/coordinator/stop_vote.h"
+#include "exchange/coordinator/suspicions.h"
 #include "exchange/coordinator/wait_limits.h"
 #include "exchange/coordinator/weights_audit.h"
 #include "exchange/link/link.h"
@@ -86,6 +89,11 @@ class Coordinator {
   std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
 
  private:
+  // For members of a roster before, from the first of them on.
+  static constexpr Duration kFounding = std::chrono::seconds(3);
+  // For others than the fewest that may begin, from the last that has joined on.
+  static constexpr Duration kFoundingOfFew = std::chrono::seconds(30);
+
   struct Ending {
     wire::MessageType type = wire::MessageType::kAbort;
     ExitCode code = ExitCode::kDone;
@@ -119,23 +127,40 @@ class Coordinator {
   void endWhereAllAreThrough();
   void watchJoining();
   void watchTrainers();
+  void expel(Slot member, const std::string& why);
   void takeIn(const Member& member, const Admission::Outcome& admitted);
-  void noteCause(const std::string& what);
   void onLeave(Slot from);
+  void planLeaves();
+  void watchLeaves();
+  void onReady(Slot from, std::uint64_t bytes);
   void onHalted(Slot from, const wire::Header& header);
+  void onSuspect(Slot from, const wire::Header& header);
+  void judgeSuspects();
   void release(Slot slot);
   void tellReleased(const Member& member);
   void carryOut(const ChangeOrder& order);
   void tell(Slot worker, const ChangeOrder& order);
   void issueNext();
+  bool hasStateWithout(const std::set<Slot>& gone) const;
+  void tellChange();
   Admission::Next nextRoster() const;
+  Admission::Next foundingRoster();
+  Admission::Next rosterAfter(const std::map<Slot, std::optional<Step>>& done) const;
+  bool mayFound() const;
+  void takeBack(Slot member, BytesView payload);
   Admission::Next fromCheckpoint(Admission::Next next) const;
+  Slot nextWriter(const std::vector<Slot>& holders) const;
   void beginRoster();
   bool isInRoster(Slot slot) const;
   std::vector<Slot> workersOfRoster() const;
   bool wouldEndWithout(const std::set<Slot>& gone) const;
   Slot writerOfRoster() const;
   void watchStop();
+  void endStop();
+  std::set<Slot> staying() const;
+  bool endsAlone() const;
+  void handOver(Slot member);
+  void onHandedOver(Slot member);
   void hurry();
   void sendHurry(Slot worker);
   void confirmInHurry();
@@ -164,19 +189,26 @@ class Coordinator {
   WaitLimits limits_;
   StallWatch stalls_;
   TimePoint started_;
-  TimePoint complete_since_;   // all had joined
-  const bool changes_;         // members do
-  MembershipChange change_;    // of the roster
-  std::set<Slot> leaving_;     // members that were asked to stop
-  std::set<Member> released_;  // that have left
-  std::set<Slot> lacking_;     // workers that have not got the roster's state yet
-  Step evaluated_ = 0;         // the newest step that was evaluated
-  Step checkpoint_ = 0;        // the newest that is complete
-  std::string causes_;         // of the change under way, for people
+  TimePoint complete_since_;                 // all had joined
+  TimePoint last_joined_;                    // the last one had
+  std::optional<TimePoint> first_followed_;  // one had followed a roster of a coordinator before
+  const bool changes_;                       // members do
+  MembershipChange change_;                  // of the roster
+  std::set<Slot> leaving_;                   // members that were asked to stop
+  std::set<Member> released_;                // that have left
+  std::set<Slot> lacking_;                   // workers that have not got the roster's state yet
+  Step evaluated_ = 0;                       // the newest step that was evaluated
+  Step checkpoint_ = 0;                      // the newest that is complete
+  Flapping flapping_;
+  Suspicions suspicions_;                   // of pairs of the roster
+  ChangeReport report_;                     // of the change under way
+  std::optional<TimePoint> leaving_since_;  // the first of those
   StopVote stop_;
   std::string stop_reason_;
   TimePoint stop_requested_;
-  std::optional<Slot> writer_;     // of the checkpoint, once workers stop where they are
+  Slot stopper_;                // who was asked first
+  bool hands_over_ = false;     // this process alone ends: the others await another one of its slot
+  std::optional<Slot> writer_;  // of the checkpoint, once workers stop where they are
   std::optional<Step> confirmed_;  // that checkpoint's step
   WeightsAudit audit_;
   std::set<Slot> trained_;             // workers that have the weights of the last step

@@ -21,6 +21,10 @@ std::string rosterEvent(const Roster& roster, const std::string& causes) {
                           {"servers", roster.servers()},
                           {"startStep", roster.start_step},
                           {"kernels", roster.kernels}};
+  for (const RosterEntry& entry : roster.members) {
+    const auto [role, index] = entry.member.slot;
+    event["members"][std::string(toString(role))].push_back(index);
+  }
   if (!causes.empty()) event["cause"] = causes;
   if (roster.choice) event["auto"] = choiceText(*roster.choice);
   return event.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -29,24 +33,37 @@ std::string rosterEvent(const Roster& roster, const std::string& causes) {
 }  // namespace
 
 void Coordinator::onJoin(Slot from, const wire::Header& header, BytesView payload) {
+  if (hands_over_) return admission_.isMember(header.sender) ? repeatPhase(from) : void();
+  // Where this process alone ends, only who leaves, too, is told.
+  const bool others_stay = endsAlone() && !leaving_.contains(from);
+  if (ending_ && ending_->type == wire::MessageType::kRelease && others_stay) return;
   if (ending_) return answerEnd(header.sender);
+  const bool is_new = !admission_.isMember(header.sender);
+  // Unanswered, it asks again every 5 s.
+  if (changes_ && is_new && flapping_.mustWait(from, now_)) return;
   const Admission::Outcome outcome = admission_.join(header.sender, header.value, asText(payload));
   if (outcome.verdict == Admission::Verdict::kRefused)
     return answer(header.sender, wire::MessageType::kRefuse, 0, outcome.text);
   if (outcome.verdict == Admission::Verdict::kTaken) return turnAway(header.sender);
+  // It learns that this is another coordinator than its own, halts and asks again.
+  if (outcome.verdict == Admission::Verdict::kEarly)
+    return answer(header.sender, wire::MessageType::kHeartbeat, 0, {});
   link_->await({from, link::Lane::kControl}, header.sender.incarnation);
   liveness_.heard(from);
+  if (is_new) last_joined_ = now_;
   switch (outcome.verdict) {
     case Admission::Verdict::kNext: takeIn(header.sender, outcome); break;
     case Admission::Verdict::kComplete: complete_since_ = now_; break;
     // Data lanes repeat what was lost on them by themselves: nobody has to begin again.
     case Admission::Verdict::kAgain:
       send(from, wire::MessageType::kRoster, 0, 0, toJson(admission_.roster()));
+      takeBack(from, payload);
       break;
     default: break;
   }
   repeatPhase(from);
   if (admission_.started()) return;
+  if (admission_.followed() != nullptr && !first_followed_) first_followed_ = now_;
   if (from.role == Role::kWorker && from != self_.slot) probe_.add(from);
   startWhenReady();
 }
@@ -75,10 +92,23 @@ void Coordinator::measureLinks() {
 void Coordinator::startWhenReady() {
   if (admission_.started()) return;
   measureLinks();
-  if (!admission_.isComplete()) return;
+  if (!admission_.isComplete() && !mayFound()) return;
   const bool measures = clock_ != nullptr && !probe_.isIdle();
   if (measures && now_ - complete_since_ < kLongestMeasuring) return;
-  admission_.issue(probe_.links());
+  for (const Member& unfit : admission_.removeUnfit()) {
+    liveness_.forget(unfit.slot);
+    answer(unfit, wire::MessageType::kRefuse, 0,
+           "kernels: " + toString(unfit.slot) + " lacks " + admission_.followed()->kernels +
+               ", which this job computes with");
+  }
+  if (!admission_.isEnough()) return;
+  admission_.issue(probe_.links(), changes_ ? std::optional(foundingRoster()) : std::nullopt);
+  if (first_followed_) {
+    report_.beginPause(*first_followed_);
+    report_.dropStep();
+    report_.addCause(toString(self_.slot) + " was started again");
+    report_.issue(admission_.roster(), std::nullopt);
+  }
   beginRoster();
 }
 
@@ -94,7 +124,7 @@ void Coordinator::turnAway(const Member& other) {
 void Coordinator::announceRoster() {
   const std::string text = toJson(admission_.roster());
   sendToAll(wire::MessageType::kRoster, 0, 0, text);
-  listener_->onProgress(rosterEvent(admission_.roster(), causes_));
+  listener_->onProgress(rosterEvent(admission_.roster(), report_.causes()));
   listener_->onRosterIssued(admission_.roster());
 }
 

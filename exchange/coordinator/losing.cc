@@ -55,7 +55,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
   }
   stop_reason_ += "; " + text;
   if (member.role == Role::kWorker) stop_.lost(member);
-  if (stop_.allStopped()) return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  if (stop_.allStopped()) return endStop();
   hurry();
 }
 
@@ -96,14 +96,28 @@ void Coordinator::watchJoining() {
           (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing"));
 }
 
-/// Ends a job with a worker whose trainer hangs: its reactor answers, so nothing else would. The
-/// worker is told, too, and ends its process.
+/// A worker whose trainer hangs: its reactor answers, so nothing else would say so. The worker is
+/// told, too, and ends its process.
 void Coordinator::watchTrainers() {
   const std::vector<Slot> hanging = stalls_.tick(now_);
   if (hanging.empty() || ending_ || stop_.requested()) return;
-  end(wire::MessageType::kAbort, ExitCode::kLostPeers,
-      "lost " + namesOf(hanging) + " (heartbeats, but no progress for " +
-          durationText(*limits_.stalled) + ", spec.runPolicy.stalledAfterSeconds)");
+  const std::string why = "heartbeats, but no progress for " + durationText(*limits_.stalled) +
+                          ", spec.runPolicy.stalledAfterSeconds";
+  if (!changes_)
+    return end(wire::MessageType::kAbort, ExitCode::kLostPeers,
+               "lost " + namesOf(hanging) + " (" + why + ")");
+  for (const Slot slot : hanging)
+    expel(slot, why);
+}
+
+/// It lives, and is lost all the same.
+void Coordinator::expel(Slot member, const std::string& why) {
+  const Member process = admission_.joined().at(member).member;
+  liveness_.forget(member);
+  lost(member, why);
+  answer(process, wire::MessageType::kAbort,
+         static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
+         "the others go on without " + toString(member) + " (" + why + ")");
 }
 
 }  // namespace sumac

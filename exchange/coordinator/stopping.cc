@@ -10,12 +10,10 @@ namespace sumac {
 
 void Coordinator::requestStop(Slot who) {
   if (ending_ || !stop_.request()) return;
+  stopper_ = who;
   stop_reason_ = toString(who) + " was asked to stop";
   stop_requested_ = now_;
-  if (!admission_.started()) {
-    end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
-    return;
-  }
+  if (!admission_.started()) return endStop();
   for (const Slot slot : admission_.roster().workerSlots()) {
     if (gone_.contains(slot) || !isInRoster(slot)) {
       stop_.lost(slot);  // after its last step, or in a change
@@ -32,8 +30,9 @@ void Coordinator::watchStop() {
     for (const Slot slot : missingWorkers())
       stop_reason_ +=
           "; " + toString(slot) + " did not stop within " + durationText(StopTimes::kRelease);
-    return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+    return endStop();
   }
+  if (!admission_.started() || stop_.allStopped()) return endStop();
   if (since >= StopTimes::kHurry && !writer_) hurry();
   if (writer_) confirmInHurry();
 }

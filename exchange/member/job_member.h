@@ -123,6 +123,10 @@ class JobMember final : public link::Handler, private MembershipOwner, private C
   void repeatWhatWasTold() override;
   bool fits(const Roster& roster) const override;
   bool isReady() const override { return !training_ || training_->isReady(); }
+  void onOrphaned() override {
+    if (training_) training_->onOrphaned();
+  }
+  std::optional<Step> done() const override { return training_ ? training_->done() : std::nullopt; }
   void onRoster(const Roster& roster) override;
   void onControl(const wire::Header& header, BytesView payload) override;
   void onEnd(ExitCode code, const std::string& reason) override;

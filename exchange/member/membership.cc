@@ -56,8 +56,12 @@ void Membership::onTick(TimePoint now) {
     link_->reconnect(coordinator());
   }
   const Liveness::Tick tick = liveness_.tick(now);
-  if (!tick.lost.empty()) {
-    return end(ExitCode::kLostPeers, "lost " + coordinatorName() + " (no heartbeat for 3 s)",
+  if (!tick.lost.empty())
+    return loseCoordinator("lost " + coordinatorName() + " (no heartbeat for 3 s)",
+                           /*goodbye=*/true);
+  if (orphaned_ && now - *orphaned_ >= *identity_.orphan_patience) {
+    return end(ExitCode::kLostPeers,
+               "lost " + coordinatorName() + ", and no other process took its place in time",
                /*goodbye=*/true);
   }
   const Duration patience = hasHeard() ? StopTimes::kLeave : StopTimes::kLastWord;
@@ -86,20 +90,57 @@ void Membership::onPeerUp() {
   is_up_ = true;
   asked_ = now_;
   if (hasHeard()) liveness_.heard(identity_.coordinator);
-  const JoinRequest& request = identity_.request;
-  tell(MessageType::kJoin, 0, planHash(request.plan_text), toJson(request));
+  if (orphaned_) return rejoin();
+  tell(MessageType::kJoin, 0, planHash(identity_.request.plan_text), toJson(request()));
   owner_->repeatWhatWasTold();
   if (recorder_ != nullptr) beat();
   if (leaving_since_) tell(MessageType::kLeave);
+}
+
+void Membership::rejoin() {
+  if (has_ended_ || !is_up_ || !owner_->isReady()) return;
+  tell(MessageType::kJoin, 0, planHash(identity_.request.plan_text), toJson(request()));
+}
+
+/// With what this member has of its roster: who coordinates may be another process by now. Whoever
+/// does is to make another roster for a member that has lost its own, and only for such a one.
+JoinRequest Membership::request() const {
+  JoinRequest request = identity_.request;
+  if (!roster_) return request;
+  request.followed = Followed{.order = roster_->order,
+                              .members = {},
+                              .kernels = roster_->kernels,
+                              .evaluated = roster_->evaluated,
+                              .has_halted = isOrphaned() && owner_->isReady(),
+                              .done = owner_->done()};
+  for (const RosterEntry& entry : roster_->members)
+    request.followed->members.push_back(entry.member);
+  return request;
+}
+
+/// Where members outlive it, another process of its slot is awaited: it needs nothing of this one,
+/// as the members have the state.
+void Membership::loseCoordinator(const std::string& why, bool goodbye) {
+  if (outlivesOthers() && leaving_since_)
+    return end(ExitCode::kStopped, "asked to stop; " + why, goodbye);
+  if (!outlivesOthers()) return end(ExitCode::kLostPeers, why, goodbye);
+  liveness_.forget(identity_.coordinator);
+  incarnation_ = 0;
+  is_up_ = false;
+  if (roster_ && !orphaned_) {
+    orphaned_ = now_;
+    owner_->onOrphaned();
+  }
+  link_->reconnect(coordinator());
 }
 
 void Membership::onMessage(const Header& header, BytesView payload) {
   if (has_ended_) return;
   if (incarnation_ == 0) incarnation_ = header.sender.incarnation;
   if (header.sender.incarnation != incarnation_) {
-    return end(ExitCode::kLostPeers,
-               "lost the coordinator: " + toString(identity_.coordinator) + " was started again",
-               /*goodbye=*/false);
+    return loseCoordinator(
+        "lost the coordinator: " + toString(identity_.coordinator) + " was started again",
+        /*goodbye=*/false);
   }
   liveness_.heard(identity_.coordinator);
   const std::string text(asText(payload));
@@ -132,11 +173,16 @@ void Membership::takeRoster(BytesView payload) {
                /*goodbye=*/true);
   }
   roster_ = *std::move(read);
+  orphaned_.reset();
   owner_->onRoster(*roster_);
 }
 
 void Membership::leave() {
   if (has_ended_) return;
+  if (orphaned_) {
+    return end(ExitCode::kStopped, "asked to stop while " + coordinatorName() + ", was away",
+               /*goodbye=*/is_up_);
+  }
   if (!leaving_since_) leaving_since_ = now_;
   if (was_up_) tell(MessageType::kLeave);
   // Before the first answer nobody can release us. Where it asked to join and the connection broke,

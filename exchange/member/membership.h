@@ -22,6 +22,9 @@ struct MemberIdentity {
   Slot coordinator;                  // server 0, or worker 0 where there are no servers
   std::string coordinator_endpoint;  // where that listens; empty: it is in this process
   JoinRequest request;               // what the member says when it joins
+  // Without its coordinator the member halts and waits so long for another one of that slot; none:
+  // it ends.
+  std::optional<Duration> orphan_patience = std::nullopt;
 };
 
 /// What a member does, as its heartbeats tell.
@@ -42,6 +45,11 @@ class MembershipOwner {
   /// Whether this member can follow another roster than it does: its trainer has halted.
   virtual bool isReady() const = 0;
   virtual void onRoster(const Roster& roster) = 0;
+  /// The coordinator is lost, and another one is awaited: halt, and when isReady(),
+  /// Membership::rejoin().
+  virtual void onOrphaned() = 0;
+  /// The step whose state this member has; none: it has none, or does not train.
+  virtual std::optional<Step> done() const = 0;
   /// A message that is no roster, no heartbeat and not the end.
   virtual void onControl(const wire::Header& header, BytesView payload) = 0;
   /// The job ended for this member. The last call.
@@ -71,6 +79,12 @@ class Membership {
   void onPeerUp();
   void onPeerDown() { is_up_ = false; }
 
+  /// Asks the coordinator that takes the place of the lost one to join, once this member is ready.
+  void rejoin();
+  /// Whether the job goes on without a member that is lost.
+  bool outlivesOthers() const { return identity_.orphan_patience.has_value(); }
+  bool isOrphaned() const { return orphaned_.has_value(); }
+
   /// Tells the coordinator something. `text` is cut to the largest control payload.
   void tell(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
             std::string_view text = {});
@@ -96,6 +110,8 @@ class Membership {
   /// Anything of the coordinator: from then on its silence is its loss.
   bool hasHeard() const { return incarnation_ != 0; }
   void takeRoster(BytesView payload);
+  void loseCoordinator(const std::string& why, bool goodbye);
+  JoinRequest request() const;
   void beat();
   void takeEcho(const wire::Header& header);
   void leaveUnreleased();
@@ -114,6 +130,7 @@ class Membership {
   Incarnation incarnation_ = 0;  // of the first that spoke: state is not handed over
   std::optional<Roster> roster_;
   std::optional<TimePoint> leaving_since_;
+  std::optional<TimePoint> orphaned_;  // since when
   bool has_ended_ = false;
   std::uint64_t ignored_ = 0;
 };

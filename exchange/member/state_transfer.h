@@ -72,6 +72,8 @@ class StateTransfer {
   }
   /// Bytes of states that were sent and received, all in all.
   std::uint64_t bytes() const { return bytes_; }
+  /// Of the state that this worker has or receives.
+  std::uint64_t stateBytes() const { return size_ * sizeof(float); }
   std::uint64_t ignored() const { return ignored_; }
 
  private:

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "exchange/wire/suspect.h"
+
 namespace sumac {
 
 namespace {
@@ -35,6 +37,8 @@ void Training::onRoster(const Roster& roster) {
   committed_.reset();
   held_.reset();
   reported_ = Reported{.checkpointed = reported_.checkpointed};
+  std::erase_if(suspects_, [&](const Member& suspect) { return !roster.has(suspect); });
+  tellSuspects();
   contributions_.onRoster(roster);
   states_.onRoster(roster);
   trainer_->onStart(roster, blockOf(roster.positionOf(self_), roster.workers(), plan_->parts));
@@ -57,7 +61,7 @@ void Training::onMessage(Slot from, const Header& header, BytesView payload) {
     const StateArrival arrival = states_.onMessage(from, header, payload);
     if (arrival == StateArrival::kUnderWay) return;
     reported_.is_ready = arrival == StateArrival::kWhole;
-    if (reported_.is_ready) membership_->tell(MessageType::kReady);
+    if (reported_.is_ready) tellReady();
     return trainer_->onState(arrival);
   }
   const auto came = contributions_.onMessage(from, header, payload);
@@ -67,7 +71,13 @@ void Training::onMessage(Slot from, const Header& header, BytesView payload) {
 }
 
 void Training::onSuspected(Slot peer, const std::string& why) {
-  if (membership_->hasEnded() || needsNoSum()) return;  // the coordinator ends the job
+  if (membership_->hasEnded()) return;
+  const RosterEntry* const entry = membership_->roster()->find(peer);
+  if (membership_->outlivesOthers() && entry != nullptr) {
+    suspects_.insert(entry->member);
+    return tellSuspects();
+  }
+  if (needsNoSum()) return;  // the coordinator ends the job
   const std::string text = "lost the connection between " + toString(self_.slot) + " and " +
                            toString(peer) + " (" + why + ")";
   membership_->tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
@@ -81,9 +91,10 @@ void Training::onRoom(Slot peer) {
 }
 
 void Training::repeatReports() {
-  if (reported_.is_ready) membership_->tell(MessageType::kReady);
+  if (reported_.is_ready) tellReady();
   for (const Weights& weights : reported_.weights)
     tellWeights(weights);
+  tellSuspects();
   if (reported_.checkpointed)
     membership_->tell(MessageType::kCheckpointed, *reported_.checkpointed);
   if (reported_.halted) tellHalted();
@@ -102,9 +113,13 @@ void Training::onEnd(ExitCode code, const std::string& reason) {
 /// for ours: then they say so.
 bool Training::needsNoSum() const {
   if (has_trained_ || committed_ == Step{0}) return true;
+  return reported_.stopped && !sums();
+}
+
+/// Whether others need this worker's sums.
+bool Training::sums() const {
   const auto& roster = membership_->roster();
-  const bool sums = roster && roster->shards.role() == Role::kWorker;
-  return reported_.stopped && !sums;
+  return roster && roster->shards.role() == Role::kWorker;
 }
 
 // The vote on stopping
@@ -117,13 +132,18 @@ void Training::prepare() {
   membership_->tell(MessageType::kPrepared, std::min(begun_, last));
 }
 
-/// A stop replaces a halt, and what comes at once a step that was agreed on; never the reverse.
+/// A stop replaces a halt, and what comes at once a step that was agreed on; never the reverse, but
+/// where the stop is done and the coordinator alone ends.
 void Training::commit(Step step, wire::Commit how) {
   const bool at_once = how != wire::Commit::kStopAfter && how != wire::Commit::kHaltAfter;
   const bool halts = how == wire::Commit::kHaltAfter || how == wire::Commit::kHaltNow;
-  if (!membership_->roster() || (halts && is_stopping_)) return;
+  if (!membership_->roster() || (halts && is_stopping_ && !reported_.stopped)) return;
   if (committed_ && !at_once && is_stopping_ == !halts) return;
   is_stopping_ = !halts;
+  if (is_stopping_) {  // whoever has halted is on its way to the end
+    is_halted_ = false;
+    reported_.halted.reset();
+  }
   committed_ = at_once ? 0 : step;
   trainer_->onStop(
       {.after = *committed_, .writes = how == wire::Commit::kStopNowAndCheckpoint, .halts = halts});
@@ -181,7 +201,28 @@ void Training::halted(std::optional<Step> done) {
   is_halted_ = true;
   states_.cancel();
   reported_.halted = done;
-  tellHalted();
+  reported_.stopped.reset();
+  membership_->isOrphaned() ? membership_->rejoin() : tellHalted();
+}
+
+void Training::onOrphaned() {
+  is_stopping_ = false;  // nobody ends that stop any more
+  if (!is_halted_) commit(0, wire::Commit::kHaltNow);
+}
+
+/// The lanes to them are of no use for the life of their processes, whatever roster comes.
+void Training::tellSuspects() {
+  // Others may be behind, and need what this worker has sent them last.
+  if (sums() ? committed_ == Step{0} : needsNoSum()) return;
+  for (const Member& suspect : suspects_) {
+    Header message = membership_->header(MessageType::kSuspect);
+    wire::setSuspect(message, suspect.slot);
+    link_->send(membership_->coordinator(), message, BytesView{});
+  }
+}
+
+void Training::tellReady() {
+  membership_->tell(MessageType::kReady, 0, states_.stateBytes());
 }
 
 void Training::tellHalted() {
@@ -194,6 +235,9 @@ void Training::tellHalted() {
 
 void Training::fail(ExitCode code, const std::string& reason) {
   if (membership_->hasEnded()) return;
+  // What a machine lacks, another process of this slot may have.
+  if (code == ExitCode::kResourceFailed && membership_->outlivesOthers())
+    return membership_->end(code, reason, /*goodbye=*/true);
   membership_->tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
                     toString(self_.slot) + " failed: " + reason);
   membership_->end(code, reason, /*goodbye=*/false);

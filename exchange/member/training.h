@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -115,6 +116,10 @@ class Training {
     return roster.workers() <= plan_->parts && contributions_.fits(roster);
   }
   bool isReady() const { return !membership_->roster() || is_halted_; }
+  /// The coordinator is lost: halt.
+  void onOrphaned();
+  /// The step whose state the halted trainer has.
+  std::optional<Step> done() const { return is_halted_ ? *reported_.halted : std::nullopt; }
   void onRoster(const Roster& roster);
   void onControl(const wire::Header& header, BytesView payload);
   /// A message of a data lane, of a member of the roster.
@@ -144,9 +149,12 @@ class Training {
 
   void tellWeights(const Weights& weights);
   bool needsNoSum() const;
+  bool sums() const;
   void prepare();
   void commit(Step step, wire::Commit how);
   void tellHalted();
+  void tellReady();
+  void tellSuspects();
   void deliver(Step step);
 
   const Member self_;
@@ -162,8 +170,9 @@ class Training {
   std::optional<Step> held_;  // its sum has come, but the trainer would begin the next step on it
   bool is_stopping_ = false;  // committed_ is of a stop, which nothing but a stop replaces
   Reported reported_;
-  bool has_trained_ = false;  // all steps are done
-  bool is_halted_ = false;    // the trainer has
+  std::set<Member> suspects_;  // of the roster: lanes to them cannot be used
+  bool has_trained_ = false;   // all steps are done
+  bool is_halted_ = false;     // the trainer has
 };
 
 }  // namespace sumac

@@ -7,7 +7,6 @@
 
 #include "base/core/bytes.h"
 #include "base/core/sha256.h"
-#include "exchange/membership/roster.h"
 
 namespace sumac {
 
@@ -37,6 +36,17 @@ std::string valueIn(const std::map<std::string, std::string>& lines, const std::
   return found == lines.end() ? "none" : found->second;
 }
 
+/// Terms far beyond any job's are refused, so that none wraps.
+/// Terms far beyond any job's are refused, so that none wraps.
+std::optional<RosterOrder> orderFrom(const json& value) {
+  constexpr std::uint64_t kMostTerm = std::uint64_t{1} << 31U;
+  if (!value.is_array() || value.size() != 2) return std::nullopt;
+  for (const json& number : value) {
+    if (!number.is_number_unsigned() || number > kMostTerm) return std::nullopt;
+  }
+  return RosterOrder{value[0].get<std::uint32_t>(), value[1].get<std::uint32_t>()};
+}
+
 /// For a message: what a member sent, or a file holds, may be long and have any bytes.
 std::string shown(std::string text) {
   constexpr std::size_t kLongest = 80;
@@ -46,14 +56,71 @@ std::string shown(std::string text) {
   return text;
 }
 
+// {"order": [1, 7], "members": [["w", 0, 1234]], "kernels": "avx2", "evaluated": 400,
+// "halted": true, "done": 512}
+json toJson(const Followed& followed) {
+  json members = json::array();
+  for (const auto& [slot, incarnation] : followed.members) {
+    members.push_back(
+        {slot.role == Role::kWorker ? "w" : "s", static_cast<unsigned>(slot.index), incarnation});
+  }
+  json document = {{"order", {followed.order.term, followed.order.generation}},
+                   {"members", std::move(members)},
+                   {"kernels", followed.kernels},
+                   {"evaluated", static_cast<std::uint64_t>(followed.evaluated)},
+                   {"halted", followed.has_halted}};
+  if (followed.done) document["done"] = static_cast<std::uint64_t>(*followed.done);
+  return document;
+}
+
+std::optional<Member> memberFrom(const json& value) {
+  if (!value.is_array() || value.size() != 3 || (value[0] != "w" && value[0] != "s")) return {};
+  if (!value[1].is_number_unsigned() || value[1] > static_cast<unsigned>(kLargestIndex)) return {};
+  if (!value[2].is_number_unsigned() || value[2] == 0U) return {};
+  return Member{{value[0] == "w" ? Role::kWorker : Role::kServer, value[1].get<int>()},
+                value[2].get<Incarnation>()};
+}
+
+std::optional<Step> stepFrom(const json& value) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 53U;
+  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > kMost) return std::nullopt;
+  return value.get<Step>();
+}
+
+std::optional<Followed> followedFrom(const json& value) {
+  Followed followed;
+  const auto order = orderFrom(value.at("order"));
+  if (!order) return std::nullopt;
+  followed.order = *order;
+  for (const json& one : value.at("members")) {
+    const auto member = memberFrom(one);
+    if (!member) return std::nullopt;
+    followed.members.push_back(*member);
+  }
+  value.at("kernels").get_to(followed.kernels);
+  const auto evaluated = stepFrom(value.at("evaluated"));
+  if (!evaluated) return std::nullopt;
+  followed.evaluated = *evaluated;
+  value.at("halted").get_to(followed.has_halted);
+  if (!value.contains("done")) return followed;
+  followed.done = stepFrom(value["done"]);
+  return followed.done ? std::optional(followed) : std::nullopt;
+}
+
 }  // namespace
 
 std::string toJson(const JoinRequest& request) {
-  const json document = {
-      {"plan", request.plan_text},        {"kernels", request.kernels},
-      {"endpoint", request.endpoint},     {"newestCheckpoint", request.newest_checkpoint},
-      {"vocabulary", request.vocabulary}, {"description", request.description},
-      {"addRate", request.add_rate},      {"algorithm", request.algorithm}};
+  json document = {{"plan", request.plan_text},
+                   {"kernels", request.kernels},
+                   {"endpoint", request.endpoint},
+                   {"newestCheckpoint", request.newest_checkpoint},
+                   {"steps", static_cast<std::uint64_t>(request.steps)},
+                   {"vocabulary", request.vocabulary},
+                   {"description", request.description},
+                   {"addRate", request.add_rate},
+                   {"algorithm", request.algorithm}};
+  if (request.followed) document["followed"] = toJson(*request.followed);
+  if (request.volume) document["volume"] = {request.volume->term, request.volume->generation};
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -71,6 +138,9 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
     const json& checkpoint = document.at("newestCheckpoint");
     if (!checkpoint.is_number_integer()) return malformed;
     checkpoint.get_to(request.newest_checkpoint);
+    const auto steps = stepFrom(document.at("steps"));
+    if (!steps) return malformed;
+    request.steps = *steps;
     const json& vocabulary = document.at("vocabulary");
     if (!vocabulary.is_number_unsigned() || vocabulary > kLargestVocabulary) return malformed;
     vocabulary.get_to(request.vocabulary);
@@ -78,6 +148,14 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
     if (!add_rate.is_number_unsigned()) return malformed;
     add_rate.get_to(request.add_rate);
     document.at("algorithm").get_to(request.algorithm);
+    if (document.contains("followed")) {
+      request.followed = followedFrom(document["followed"]);
+      if (!request.followed) return malformed;
+    }
+    if (document.contains("volume")) {
+      request.volume = orderFrom(document["volume"]);
+      if (!request.volume) return malformed;
+    }
   } catch (const json::exception&) {
     return malformed;
   }

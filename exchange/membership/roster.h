@@ -22,6 +22,9 @@ struct RosterOrder {
   std::uint32_t generation = 0;
 
   auto operator<=>(const RosterOrder&) const = default;
+
+  /// Of an attempt: nobody has followed another one.
+  bool isFirst() const { return term == 1 && generation == 1; }
 };
 
 /// The largest vocabulary of data; limits the plan that a peer can make us compute.

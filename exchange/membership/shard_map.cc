@@ -28,8 +28,10 @@ std::vector<int> inOrderOfHalves(const std::vector<int>& indices) {
 ShardMap ShardMap::shareOut(ExchangeMethod method, const ExchangePlan& plan,
                             const std::vector<int>& indices) {
   SUMAC_CHECK(!indices.empty());
-  const bool halves = method == ExchangeMethod::kHalvingDoubling;
-  SUMAC_CHECK(!halves || std::has_single_bit(indices.size()), indices.size());
+  const bool halves =
+      method == ExchangeMethod::kHalvingDoubling && std::has_single_bit(indices.size());
+  if (method == ExchangeMethod::kHalvingDoubling && !halves)
+    method = ExchangeMethod::kScatterGather;
   const std::vector<int> ordered = halves ? inOrderOfHalves(indices) : indices;
   const auto count = static_cast<std::int64_t>(ordered.size());
   // A squared norm changes no other range's owner, so that along a ring the bits stay the same.

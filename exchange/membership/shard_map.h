@@ -20,7 +20,8 @@ class ShardMap {
   /// The shard map of a job's first roster. `indices` are those of the servers, with kServers, or
   /// of all workers. Each owner gets consecutive ranges, within one range of the same number of
   /// values, and sends their sums to all workers; with kDirect every worker sums everything.
-  /// Requires at least one index; with kHalvingDoubling their number must be a power of two.
+  /// kHalvingDoubling of another number than a power of two is kScatterGather, which has the same
+  /// bits. Requires at least one index.
   static ShardMap shareOut(ExchangeMethod method, const ExchangePlan& plan,
                            const std::vector<int>& indices);
   /// Of a roster: `owners` has the index of each range's owner; only their number counts with

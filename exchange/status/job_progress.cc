@@ -16,11 +16,13 @@ nlohmann::ordered_json attemptOf(const std::string& text) {
 
 }  // namespace
 
-HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress) {
+HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress,
+                          const MembersTold& membership) {
   constexpr const char* kType = "application/json";
   if (!progress) return {503, kType, R"({"message":"no step is done yet"})"};
   nlohmann::ordered_json document{{"jobUid", job.uid}, {"attempt", attemptOf(job.attempt)}};
   document.update(toStatusJson(*progress));
+  if (membership.term > 0) document["membership"] = toJson(membership);
   return {200, kType,
           document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/telemetry/http_answer.h"
+#include "job/progress/members_told.h"
 #include "job/progress/progress.h"
 
 namespace sumac {
@@ -14,7 +15,9 @@ struct JobIdentity {
   std::string attempt;  // a number in Kubernetes
 };
 
-/// The answer of /progress (docs/metrics.md): 503 before the first progress.
-HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress);
+/// The answer of /progress (docs/metrics.md): 503 before the first progress. `membership`: of the
+/// roster that is followed; without a term it is not known.
+HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress,
+                          const MembersTold& membership = {});
 
 }  // namespace sumac

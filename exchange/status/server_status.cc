@@ -5,7 +5,6 @@
 
 #include "base/core/version.h"
 #include "base/telemetry/stuck.h"
-#include "job/progress/job_event.h"
 
 namespace sumac {
 namespace {
@@ -74,6 +73,20 @@ void ServerStatus::checkpointed(Step step) {
 void ServerStatus::skipped(Step step) {
   if (!skipped_) skipped_ = step;
   if (const auto progress = progress_.get()) publish(*progress);
+}
+
+void ServerStatus::joined(const AllJoined& roster) {
+  MembersTold membership = membership_.get();
+  membership.term = roster.term;
+  membership.generation = roster.generation;
+  membership_.set(membership);
+}
+
+void ServerStatus::changed(const MembersChanged& change) {
+  MembersTold membership = membership_.get();
+  ++membership.changes;
+  membership.last = change;
+  membership_.set(membership);
 }
 
 HttpServer::Routes ServerStatus::routes() {
@@ -148,6 +161,10 @@ void passOn(const std::string& json, ServerStatus& status, Outlet& outlet) {
     status.checkpointed(written->step);
   } else if (const auto* gone = event ? std::get_if<CheckpointSkipped>(&*event) : nullptr) {
     status.skipped(gone->step);
+  } else if (const auto* roster = event ? std::get_if<AllJoined>(&*event) : nullptr) {
+    status.joined(*roster);
+  } else if (const auto* change = event ? std::get_if<MembersChanged>(&*event) : nullptr) {
+    status.changed(*change);
   }
   outlet.writeLine(json);
 }

@@ -16,6 +16,7 @@
 #include "exchange/link/link_metrics.h"
 #include "exchange/member/job_member.h"
 #include "exchange/status/job_progress.h"
+#include "job/progress/job_event.h"
 
 namespace sumac {
 
@@ -40,13 +41,16 @@ class ServerStatus {
   /// Every checkpoint of the job that is complete, and that is not kept: told with the progress.
   void checkpointed(Step step);
   void skipped(Step step);
+  /// The roster that is followed from now on; what its change has cost, once all have the state.
+  void joined(const AllJoined& roster);
+  void changed(const MembersChanged& change);
 
   /// The routes refer to this object. Call them from one thread at a time.
   HttpServer::Routes routes();
   HttpAnswer metrics();
   /// The last one that the coordinator was told of.
   std::optional<Step> step() const;
-  HttpAnswer progress() const { return progressAnswer(job_, progress_.get()); }
+  HttpAnswer progress() const { return progressAnswer(job_, progress_.get(), membership_.get()); }
 
  private:
   struct Snapshot {
@@ -81,6 +85,7 @@ class ServerStatus {
   Pulse pulse_;
   Published<Snapshot> snapshot_;
   Published<std::optional<Progress>> progress_;
+  Published<MembersTold> membership_;
 
   // Of the thread that calls the routes.
   Metrics metrics_;

@@ -63,7 +63,7 @@ std::size_t payloadLimit(MessageType type) {
 bool isType(std::uint8_t type) {
   constexpr std::uint8_t kFormer = 21;  // of a version that is gone
   return type >= static_cast<std::uint8_t>(MessageType::kJoin) && type != kFormer &&
-         type <= static_cast<std::uint8_t>(MessageType::kReady);
+         type <= static_cast<std::uint8_t>(MessageType::kSuspect);
 }
 
 /// Of everything but itself; an appended part is covered too.

@@ -34,6 +34,7 @@ std::string_view toString(MessageType type) {
     case MessageType::kState: return "state";
     case MessageType::kStateEnd: return "stateEnd";
     case MessageType::kReady: return "ready";
+    case MessageType::kSuspect: return "suspect";
   }
   return "unknown";
 }

@@ -48,7 +48,10 @@ enum class MessageType : std::uint8_t {
   kStateAsk = 28,      // d worker -> its source: send the state after `step`, from the beginning
   kState = 29,         // d the answer: `count` values of it, `first` values come before them
   kStateEnd = 30,      // d all of it, `first` values, was sent; their CRC-32C in `value`
-  kReady = 31,         // c worker -> coordinator: it has the state of the roster's start
+  kReady = 31,    // c worker -> coordinator: it has the state of the roster's start, of so many
+                  // bytes as `value`
+  kSuspect = 32,  // c worker -> coordinator: it cannot reach the member with the index `value`,
+                  // a server, or with `first` = 1 a worker
 };
 
 /// The `value` of kCommit. A stop ends the attempt; a halt awaits another roster.

@@ -41,10 +41,13 @@ bool mostWorkersFit(const yaml::Node& self) {
   return worker == nullptr || ordered(integerIn(*worker, "maxReplicas"), parts(self));
 }
 
+/// With fp32 another exchange of the same bits takes over: the number of workers may change.
 bool powerOfTwoFits(const yaml::Node& self) {
   const yaml::Node* const strategy = self.find("strategy");
   const yaml::Node* const worker = self.find("worker");
   if (strategy == nullptr || textOf(*strategy, "algorithm") != "halvingDoubling") return true;
+  const std::string_view codec = textOf(*strategy, "codec");
+  if (codec.empty() || codec == "fp32") return true;
   const auto workers = worker == nullptr ? std::nullopt : integerIn(*worker, "replicas");
   return !workers || *workers < 1 || std::has_single_bit(static_cast<std::uint64_t>(*workers));
 }
@@ -76,9 +79,11 @@ std::vector<Rule> specRules() {
        "worker.maxReplicas must be <= training.logicalWorkers", mostWorkersFit,
        "worker.maxReplicas", "training.logicalWorkers", most_workers},
       {"!has(self.strategy) || !has(self.strategy.algorithm) || "
-       "self.strategy.algorithm != 'halvingDoubling' || self.worker.replicas in [" +
+       "self.strategy.algorithm != 'halvingDoubling' || !has(self.strategy.codec) || "
+       "self.strategy.codec == 'fp32' || self.worker.replicas in [" +
            powersOfTwo() + "]",
-       "worker.replicas must be a power of two with strategy.algorithm halvingDoubling",
+       "worker.replicas must be a power of two with strategy.algorithm halvingDoubling and another "
+       "codec than fp32",
        powerOfTwoFits, "worker.replicas"},
       {may_have_servers + " || self.worker.replicas <= " + std::to_string(kMostPeers),
        "worker.replicas of a job without servers must be <= " + std::to_string(kMostPeers),
@@ -118,53 +123,55 @@ Field seconds(std::string name, std::string text, std::int64_t minimum) {
 }  // namespace
 
 Field runPolicySection() {
-  return {.name = "runPolicy",
-          .text =
-              "What is done about failures, deadlines and the end. `sumac run` uses joinSeconds "
-              "and stalledAfterSeconds.",
-          .schema_default = "{}",
-          .fields = {{.name = "cleanPodPolicy",
-                      .type = Type::kChoice,
-                      .text = "Pods that are deleted at the end: Running, All or None.",
-                      .choices = {{"Running"}, {"All"}, {"None"}},
-                      .schema_default = "Running"},
-                     {.name = "backoffLimit",
-                      .type = Type::kInteger,
-                      .text = "Failures in a row without progress before the job fails.",
-                      .minimum = 0,
-                      .maximum = 1'000'000,
-                      .schema_default = "3"},
-                     seconds("activeDeadlineSeconds",
-                             "Maximum time that the job may be active; then it fails.", 1),
-                     seconds("preRunningDeadlineSeconds",
-                             "Maximum time until all pods run; then the job fails.", 1),
-                     seconds("joinSeconds",
-                             "How long the coordinator waits, from its start, until all members "
-                             "have joined. After that it ends all of them with exit code 75, and "
-                             "the message names who is missing. 600 by default. The job keeps the "
-                             "value that it was created with.",
-                             1),
-                     seconds("stalledAfterSeconds",
-                             "How long a worker that has work to do may go without progress. After "
-                             "that the coordinator takes it for lost, although it still answers, "
-                             "and ends all members with exit code 75; the message names the "
-                             "worker. Give more time than a worker needs for one part of a step, "
-                             "for one batch of an evaluation and for 64 MiB of a checkpoint. "
-                             "Without it, no worker is taken for lost for that reason. The job "
-                             "keeps the value that it was created with.",
-                             1),
-                     seconds("scaleCoolDownSeconds",
-                             "Minimum time between two restarts for another number of workers; "
-                             "300 by default.",
-                             0),
-                     seconds("scaleFitSeconds",
-                             "Maximum time that a larger number of workers may wait for room; then "
-                             "the job goes back to the last number that ran. 300 by default. A job "
-                             "that has never run has no such number: it waits for room, at most "
-                             "for preRunningDeadlineSeconds.",
-                             1),
-                     seconds("ttlSecondsAfterFinished",
-                             "Time after the end until the job is deleted.", 0)}};
+  return {
+      .name = "runPolicy",
+      .text =
+          "What is done about failures, deadlines and the end. `sumac run` uses joinSeconds "
+          "and stalledAfterSeconds.",
+      .schema_default = "{}",
+      .fields = {
+          {.name = "cleanPodPolicy",
+           .type = Type::kChoice,
+           .text = "Pods that are deleted at the end: Running, All or None.",
+           .choices = {{"Running"}, {"All"}, {"None"}},
+           .schema_default = "Running"},
+          {.name = "backoffLimit",
+           .type = Type::kInteger,
+           .text = "Failures in a row without progress before the job fails.",
+           .minimum = 0,
+           .maximum = 1'000'000,
+           .schema_default = "3"},
+          seconds("activeDeadlineSeconds",
+                  "Maximum time that the job may be active; then it fails.", 1),
+          seconds("preRunningDeadlineSeconds",
+                  "Maximum time until all pods run; then the job fails.", 1),
+          seconds("joinSeconds",
+                  "How long the coordinator waits, from its start, until all members "
+                  "have joined. After that it ends all of them with exit code 75, and "
+                  "the message names who is missing. 600 by default. The job keeps the "
+                  "value that it was created with.",
+                  1),
+          seconds("stalledAfterSeconds",
+                  "How long a worker that has work to do may go without progress. After "
+                  "that the coordinator takes it for lost, although it still answers, "
+                  "and ends all members with exit code 75; the message names the "
+                  "worker. Give more time than a worker needs for one part of a step, "
+                  "for one batch of an evaluation and for 64 MiB of a checkpoint. "
+                  "Without it, no worker is taken for lost for that reason. The job "
+                  "keeps the value that it was created with.",
+                  1),
+          seconds("scaleCoolDownSeconds",
+                  "Minimum time between two changes of the number of workers; by default "
+                  "10 where the others train on, and 300 where all pods restart.",
+                  0),
+          seconds("scaleFitSeconds",
+                  "Where another number of workers restarts all pods: maximum time that "
+                  "a larger number may wait for room; then "
+                  "the job goes back to the last number that ran. 300 by default. A job "
+                  "that has never run has no such number: it waits for room, at most "
+                  "for preRunningDeadlineSeconds.",
+                  1),
+          seconds("ttlSecondsAfterFinished", "Time after the end until the job is deleted.", 0)}};
 }
 
 Field specSection() {

@@ -54,6 +54,18 @@ Field replicaStatus(std::string name) {
        integer("failed", "Pods that failed.")});
 }
 
+Field replacement() {
+  return section(
+      "replacement", "One member.",
+      {words("member", "Its role and index: worker-3.", 32),
+       integer("failures", "Its pods in a row that failed before they were ready."),
+       time("notBefore", "Its pod is created no earlier than this."),
+       {.name = "refused",
+        .type = Type::kBoolean,
+        .text = "It is not created again before the number of workers changes: the job refused it "
+                "three times."}});
+}
+
 Field recovery() {
   return section("recovery", "State that restarts depend on.",
                  {integer("failures", "Failures in a row without progress."),
@@ -64,7 +76,12 @@ Field recovery() {
                    .max_length = 8192,
                    .fields = {words("uid", "UID of a pod.", 64)}},
                   integer("disruptions", "Disruptions in a row without progress."),
-                  time("notBefore", "Pods of this attempt are created no earlier than this.")});
+                  time("notBefore", "Pods of this attempt are created no earlier than this."),
+                  {.name = "replacements",
+                   .type = Type::kList,
+                   .text = "Members that are awaited: new ones, and those whose pod failed.",
+                   .max_length = 2048,
+                   .fields = {replacement()}}});
 }
 
 Field scale() {
@@ -86,6 +103,15 @@ Field scale() {
                         "How often in a row the operator tried that number and found no room. Each "
                         "try doubles the wait for the next one, from 10 minutes to 4 hours."),
                 words("message", "Which pod had no room, and why.", 1024)})});
+}
+
+Field membership() {
+  return section(
+      "membership", "Members of the current attempt, as slot 0 last told.",
+      {integer("term", "Of the roster; each process of slot 0 has a higher one."),
+       integer("generation", "Of the roster, within its term."),
+       integer("changes", "How often members have come or gone while the job trained on."),
+       integer("earlierChanges", "Of these, before this term.")});
 }
 
 Field progress() {
@@ -140,10 +166,12 @@ Field statusSection() {
        integer("attempt", "Number of the current attempt, one life of all pods, from 0."),
        integer("restarts", "Attempts started because a pod failed."),
        integer("replaced", "Pods recreated in the same attempt."),
+       integer("resizes", "Changes of the number of workers in the same attempt."),
        integer("disruptions",
                "Attempts started because of a preemption, eviction, deletion or node loss."),
        recovery(),
        scale(),
+       membership(),
        conditions(),
        section("replicaStatuses", "Pods by role.",
                {replicaStatus("worker"), replicaStatus("server")}),
@@ -156,7 +184,7 @@ Field statusSection() {
        words("templateHash", "Pod templates in force: read again when the job is resumed.", 64),
        time("startTime", "When the job became active."),
        time("completionTime", "When the job ended."),
-       time("lastScaleTime", "When another number of workers last restarted the job.")});
+       time("lastScaleTime", "When the number of workers last changed.")});
   field.ignored = true;
   return field;
 }

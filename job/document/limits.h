@@ -6,7 +6,8 @@ namespace sumac::job {
 /// compares.
 inline constexpr int kMostWorkers = 1024;
 inline constexpr int kMostServers = 256;
-/// Workers of a job without servers: every two of them have a connection.
+/// Workers of a job without servers, or of one whose members change: every two of them may have a
+/// connection.
 inline constexpr int kMostPeers = 256;
 
 }  // namespace sumac::job

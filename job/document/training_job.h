@@ -8,6 +8,7 @@
 
 #include "base/core/codec.h"
 #include "job/document/exchange_method.h"
+#include "job/document/limits.h"
 #include "job/model/initializer.h"
 #include "job/model/network.h"
 
@@ -174,6 +175,14 @@ struct TrainingJob {
   RunPolicySpec run_policy;
   std::string output_path;
   Transport transport = Transport::kCurve;
+
+  /// Whether members may come, go and be lost while the others train on: where the bits of a sum do
+  /// not depend on who computes it, all workers together make each step, and a roster with all of
+  /// them is not too long.
+  bool canChangeMembers() const {
+    return strategy.codec == Codec::kFp32 && strategy.method != ExchangeMethod::kRing &&
+           strategy.consistency == Consistency::kSynchronous && worker.replicas <= kMostPeers;
+  }
 };
 
 }  // namespace sumac::job

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -35,18 +36,42 @@ std::string toLine(const CheckpointWritten& checkpoint);
 /// There was no room for the checkpoint of this step; training goes on. Not in metrics.jsonl.
 struct CheckpointSkipped {
   Step step = 0;
-  std::string message;  // why
+  std::string message;         // why
+  bool has_no_volume = false;  // who writes has none: there are none until another one does
 };
 std::string toLine(const CheckpointSkipped& skipped);
 
-/// All members have joined: from now on a loss ends the job for all.
-struct AllJoined {};
+/// The members of a roster have joined, the first one or the next where they change: these train
+/// together from now on.
+struct AllJoined {
+  std::set<Slot> members;
+  Step start_step = 0;  // whose state they go on from
+  std::uint32_t term = 0;
+  std::uint32_t generation = 0;
+};
 
 /// The job's end will be the same without this member, which may end or be lost from now on.
 struct MemberDispensable {
   Slot member;
 };
 std::string toLine(const MemberDispensable& dispensable);
+
+/// Members have come or gone: those of the roster of this order have the state of `step`, and train
+/// on from it.
+struct MembersChanged {
+  std::uint32_t term = 0;
+  std::uint32_t generation = 0;
+  Step step = 0;
+  int workers = 0;
+  int servers = 0;
+  std::string cause;         // who joined, left and was lost, for people
+  Step redone = 0;           // steps that are computed again
+  std::uint64_t bytes = 0;   // of states that members have got from each other
+  double pause_seconds = 0;  // since the first of them had to wait for the others
+
+  bool operator==(const MembersChanged&) const = default;
+};
+std::string toLine(const MembersChanged& change);
 
 /// How far the job is now, for those who ask; not for the curve.
 struct Interim {
@@ -62,7 +87,10 @@ struct Ended {
 };
 
 using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, CheckpointSkipped,
-                              AllJoined, MemberDispensable, Finished, Ended>;
+                              AllJoined, MemberDispensable, MembersChanged, Finished, Ended>;
+
+/// The step that an event tells of; 0 where it tells of none.
+Step stepOf(const JobEvent& event);
 
 /// Reads one line that a job says of itself, over the wire, on a pipe or in metrics.jsonl. Fails
 /// with kInvalid on anything else: the line is not trusted.

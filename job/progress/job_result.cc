@@ -32,8 +32,6 @@ constexpr const char* kHash = "parametersSha256";
 constexpr const char* kModelPath = "modelPath";
 constexpr const char* kUnkept = "checkpointNotWritten";
 constexpr const char* kLogicalWorkers = "logicalWorkers";
-constexpr const char* kWorkers = "workers";
-constexpr const char* kServers = "servers";
 constexpr const char* kNumerics = "numerics";
 constexpr const char* kSeed = "seed";
 constexpr const char* kVersion = "version";
@@ -74,8 +72,8 @@ void putSpeed(ordered_json& object, const JobResult& result, Put put) {
 /// What fixes the bits, besides the job.
 void putIdentity(ordered_json& object, const JobResult::Setting& setting) {
   object[kLogicalWorkers] = setting.logical_workers;
-  object[kWorkers] = setting.workers;
-  object[kServers] = setting.servers;
+  object[names::kWorkers] = setting.workers;
+  object[names::kServers] = setting.servers;
   object[kNumerics] = setting.numerics;
   object[kSeed] = setting.seed;
   object[kVersion] = setting.version;
@@ -171,8 +169,8 @@ std::string nameIn(const json& object, const char* name) {
 JobResult::Setting identityIn(const json& object) {
   JobResult::Setting setting;
   setting.logical_workers = numberIn(object, kLogicalWorkers);
-  setting.workers = numberIn(object, kWorkers);
-  setting.servers = numberIn(object, kServers);
+  setting.workers = numberIn(object, names::kWorkers);
+  setting.servers = numberIn(object, names::kServers);
   setting.numerics = nameIn(object, kNumerics);
   setting.seed = countIn(object, kSeed, std::numeric_limits<std::uint64_t>::max());
   setting.version = nameIn(object, kVersion);

@@ -149,6 +149,21 @@ bool OutputFolder::hasTrained() const {
   return false;
 }
 
+Result<void> OutputFolder::cutMetrics(Step last) const {
+  std::ifstream in(metrics(), std::ios::binary);
+  std::string kept;
+  bool is_cut = false;
+  for (std::string line; std::getline(in, line);) {
+    const auto event = jobEventFromLine(line);
+    if (event && stepOf(*event) > last) {
+      is_cut = true;
+    } else {
+      kept += line + (in.eof() ? "" : "\n");
+    }
+  }
+  return is_cut ? replaceFile(metrics(), asBytes(kept)) : Result<void>();
+}
+
 Result<std::filesystem::path> OutputFolder::setMetricsAside() const {
   std::error_code error;
   if (!std::filesystem::exists(metrics(), error)) return std::filesystem::path();

@@ -51,6 +51,10 @@ class OutputFolder {
   /// Whether a step was made: metrics.jsonl has a line that is not of an end before the first one.
   bool hasTrained() const;
 
+  /// Removes from metrics.jsonl what it tells of later steps than `last`, all at once: the job goes
+  /// on from there. Fails as errorCodeOf() says, and changes nothing then.
+  Result<void> cutMetrics(Step last) const;
+
   /// Gives metrics.jsonl the first free name of metrics-1.jsonl, metrics-2.jsonl and so on, and
   /// returns that; an empty path where there is no metrics.jsonl. Fails as errorCodeOf() says.
   Result<std::filesystem::path> setMetricsAside() const;

@@ -84,10 +84,18 @@ ScaleStatus readScale(const Fields& fields) {
   return scale;
 }
 
+MembershipStatus readMembership(const Fields& fields) {
+  return {.term = fields.integer("term").value_or(0),
+          .generation = fields.integer("generation").value_or(0),
+          .changes = fields.integer("changes").value_or(0),
+          .earlier = fields.integer("earlierChanges").value_or(0)};
+}
+
 void readCounters(const Fields& fields, JobStatus& status) {
   status.attempt = fields.number("attempt", 0);
   status.restarts = fields.number("restarts", 0);
   status.replaced = fields.number("replaced", 0);
+  status.resizes = fields.number("resizes", 0);
   status.disruptions = fields.number("disruptions", 0);
   const Fields recovery = fields.object("recovery");
   status.recovery.failures = recovery.number("failures", 0);
@@ -95,6 +103,12 @@ void readCounters(const Fields& fields, JobStatus& status) {
   status.recovery.handled_pod_uids = recovery.textList("handledPodUIDs");
   status.recovery.disruptions = recovery.number("disruptions", 0);
   status.recovery.not_before = recovery.time("notBefore");
+  for (const Fields& each : recovery.objects("replacements")) {
+    status.recovery.replacements.push_back({.member = each.text("member"),
+                                            .failures = each.number("failures", 0),
+                                            .not_before = each.time("notBefore"),
+                                            .is_refused = each.boolean("refused")});
+  }
 }
 
 /// status of a TrainingJob, as the operator wrote it; absent: as it was at creation.
@@ -105,6 +119,7 @@ JobStatus readStatus(const Fields& fields) {
   status.workers = fields.text("workers");
   readCounters(fields, status);
   status.scale = readScale(fields.object("scale"));
+  status.membership = readMembership(fields.object("membership"));
   for (const Fields& condition : fields.objects("conditions")) {
     status.conditions.push_back(readCondition(condition));
   }

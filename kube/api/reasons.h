@@ -15,6 +15,7 @@ inline constexpr const char* kSuspending = "Suspending";  // pods are ending
 inline constexpr const char* kSuspended = "Suspended";    // no pods
 inline constexpr const char* kResumed = "Resumed";        // a new attempt after a suspension
 inline constexpr const char* kScaled = "Scaled";          // a new attempt with other workers
+inline constexpr const char* kMembersChanged = "MembersChanged";  // the others trained on
 inline constexpr const char* kWorkersLimited = "WorkersLimited";  // replicas above V
 inline constexpr const char* kRestarting = "Restarting";          // a new attempt after a failure
 inline constexpr const char* kCompleted = "Completed";            // a member wrote the result
@@ -43,6 +44,7 @@ inline constexpr const char* kUnknownExitCode = "UnknownExitCode";    // all oth
 inline constexpr const char* kPodFailed = "PodFailed";                // ended without a code
 inline constexpr const char* kPodDeleted = "PodDeleted";              // by somebody else
 inline constexpr const char* kDisrupted = "Disrupted";                // without a better word
+inline constexpr const char* kWorkerRefused = "WorkerRefused";        // 78, three times in a row
 inline constexpr const char* kDeletionForced = "DeletionForced";      // its node is lost
 
 // Why pods are not there yet.

@@ -64,6 +64,12 @@ json toJson(const Recovery& recovery) {
               {"disruptions", recovery.disruptions}};
   if (!recovery.handled_pod_uids.empty()) object["handledPodUIDs"] = recovery.handled_pod_uids;
   putTime(object, "notBefore", recovery.not_before);
+  for (const Replacement& each : recovery.replacements) {
+    json entry{{"member", each.member}, {"failures", each.failures}};
+    putTime(entry, "notBefore", each.not_before);
+    if (each.is_refused) entry["refused"] = true;
+    object["replacements"].push_back(std::move(entry));
+  }
   return object;
 }
 
@@ -79,6 +85,13 @@ json toJson(const ScaleStatus& scale) {
                          {"message", wholeCharacters(scale.refused->message, kMaxRefusal)}};
   }
   return object;
+}
+
+json toJson(const MembershipStatus& membership) {
+  return {{"term", membership.term},
+          {"generation", membership.generation},
+          {"changes", membership.changes},
+          {"earlierChanges", membership.earlier}};
 }
 
 void putParts(json& object, const JobStatus& status) {
@@ -98,12 +111,14 @@ json toJson(const JobStatus& status) {
               {"attempt", status.attempt},
               {"restarts", status.restarts},
               {"replaced", status.replaced},
+              {"resizes", status.resizes},
               {"disruptions", status.disruptions},
               {"recovery", toJson(status.recovery)},
               {"replicaStatuses", {{"worker", toJson(status.worker)}}}};
   // Only roles that the job has: no servers where its workers sum.
   if (status.server != ReplicaStatus{}) object["replicaStatuses"]["server"] = toJson(status.server);
   if (status.scale != ScaleStatus{}) object["scale"] = toJson(status.scale);
+  if (status.membership != MembershipStatus{}) object["membership"] = toJson(status.membership);
   putText(object, "state", status.state);
   putText(object, "workers", status.workers);
   putText(object, "workerSelector", status.worker_selector);

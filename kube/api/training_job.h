@@ -53,6 +53,16 @@ struct LastFailure {
   bool operator==(const LastFailure&) const = default;
 };
 
+/// A member that is awaited: it is new, or its pod failed, and the next one was not ready yet.
+struct Replacement {
+  std::string member;                  // "worker-3"
+  int failures = 0;                    // of its pods in a row, none of which was ready
+  std::optional<WallTime> not_before;  // its pod is created later; empty: at once
+  bool is_refused = false;             // it is not created again
+
+  bool operator==(const Replacement&) const = default;
+};
+
 /// What a restart needs to remember (docs/design/job-life.md#recovery).
 struct Recovery {
   int failures = 0;               // in a row without progress
@@ -60,6 +70,7 @@ struct Recovery {
   std::vector<std::string> handled_pod_uids;
   int disruptions = 0;                 // in a row without progress
   std::optional<WallTime> not_before;  // pods of this attempt are created later; empty: at once
+  std::vector<Replacement> replacements;
 
   bool operator==(const Recovery&) const = default;
 };
@@ -85,6 +96,16 @@ struct ScaleStatus {
   bool operator==(const ScaleStatus&) const = default;
 };
 
+/// The members of the attempt, as its slot 0 last told, and how often they have changed.
+struct MembershipStatus {
+  std::int64_t term = 0;        // of the roster; 0: none of this attempt is known
+  std::int64_t generation = 0;  // of the roster, within its term
+  std::int64_t changes = 0;     // of the whole job
+  std::int64_t earlier = 0;     // of these, before this term
+
+  bool operator==(const MembershipStatus&) const = default;
+};
+
 /// status of a TrainingJob (docs/design/training-job.md#status).
 struct JobStatus {
   std::int64_t observed_generation = 0;
@@ -93,9 +114,11 @@ struct JobStatus {
   int attempt = 0;
   int restarts = 0;
   int replaced = 0;
+  int resizes = 0;
   int disruptions = 0;
   Recovery recovery;
   ScaleStatus scale;
+  MembershipStatus membership;
   std::vector<Condition> conditions;
   ReplicaStatus worker;
   ReplicaStatus server;

@@ -105,7 +105,6 @@ ExchangeWork direct(const ExchangeShape& shape) {
 }
 
 ExchangeWork halving(const ExchangeShape& shape) {
-  SUMAC_CHECK(std::has_single_bit(static_cast<unsigned>(shape.workers)), shape.workers);
   ExchangeWork work;
   for (int group = 2; group <= shape.workers; group *= 2) {
     const Piece piece = pieceOf(shape, 1.0 / group);
@@ -178,6 +177,12 @@ double largestMessage(const ExchangeShape& shape) {
 ExchangeWork exchangeWork(const ExchangeShape& shape) {
   SUMAC_CHECK(shape.workers >= 1 && shape.servers >= 1, shape.workers, shape.servers);
   SUMAC_CHECK(shape.contributions >= 1 && shape.message_bytes > 0);
+  const bool is_halved = std::has_single_bit(static_cast<unsigned>(shape.workers));
+  if (shape.method == ExchangeMethod::kHalvingDoubling && !is_halved) {
+    ExchangeShape owned = shape;  // as the members do
+    owned.method = ExchangeMethod::kScatterGather;
+    return exchangeWork(owned);
+  }
   const bool has_servers = shape.method == ExchangeMethod::kServers;
   if (!has_servers && shape.workers == 1) return {};
   ExchangeWork work = has_servers ? withServers(shape) : ofEqualWorkers(shape);

@@ -72,7 +72,8 @@ struct ExchangeWork {
 /// is (cN-1) times what one process sums. For the methods of `algorithm: auto` the times are those
 /// of predictedSeconds() (exchange/membership/method_choice.h).
 ///
-/// Requires workers, servers, contributions >= 1, message_bytes > 0; halving: a power of two.
+/// Requires workers, servers, contributions >= 1, message_bytes > 0. Halving with another number
+/// than a power of two is the exchange with owners.
 ExchangeWork exchangeWork(const ExchangeShape& shape);
 
 }  // namespace sumac::planner

@@ -25,6 +25,8 @@ MemberIdentity identityOf(const ServiceOptions& options, const JobSetup& setup,
   identity.coordinator_endpoint = options.coordinator;
   identity.request.plan_text = setup.plan_text;
   identity.request.endpoint = endpoint;
+  if (mostMembers(setup.job, options.is_elastic))
+    identity.orphan_patience = options.orphan_patience;
   return identity;
 }
 

@@ -30,6 +30,7 @@ struct ServiceOptions {
   std::string listen;                             // "tcp://127.0.0.1:0" picks a port
   std::shared_ptr<const Keyring> keys = nullptr;  // null: no encryption
   bool is_elastic = false;                        // members may change, where the job allows it
+  Duration orphan_patience{};                     // then it waits so long for another coordinator
   int ready_fd = -1;                              // gets the endpoint once it listens
   int progress_fd = -1;                           // gets JSON lines
   int signal_fd = -1;                   // readable when the process is asked to stop: a signalfd

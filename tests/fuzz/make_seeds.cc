@@ -24,6 +24,7 @@
 #include "exchange/membership/join_request.h"
 #include "exchange/membership/roster.h"
 #include "exchange/wire/codec.h"
+#include "exchange/wire/suspect.h"
 #include "exchange/wire/zero_blocks.h"
 #include "job/document/json.h"
 #include "job/progress/job_event.h"
@@ -116,7 +117,17 @@ void addMembership(const Corpus& corpus) {
   worker.description = "Intel(R) Xeon(R), 0.1.0";
   worker.add_rate = 20'000'000'000;
   worker.algorithm = "halvingDoubling";
+  worker.steps = 2000;
   corpus.add("joinRequest", "worker.json", toJson(worker));
+  worker.followed = Followed{.order = {1, 2},
+                             .members = {},
+                             .kernels = "avx2",
+                             .evaluated = 400,
+                             .has_halted = true,
+                             .done = 512};
+  for (const RosterEntry& entry : someRoster(3, 2).members)
+    worker.followed->members.push_back(entry.member);
+  corpus.add("joinRequest", "followed.json", toJson(worker));
   JoinRequest server;
   server.plan_text = "batchSize=64\n";
   server.endpoint = "tcp://10.0.0.1:7070";
@@ -144,7 +155,7 @@ Bytes framed(BytesView frame, BytesView payload) {
 
 void addHeaders(const Corpus& corpus) {
   const Bytes values(16, std::byte{0x3F});
-  for (int number = 1; number <= static_cast<int>(wire::MessageType::kReady); ++number) {
+  for (int number = 1; number <= static_cast<int>(wire::MessageType::kSuspect); ++number) {
     const auto type = static_cast<wire::MessageType>(number);
     if (wire::toString(type) == "unknown") continue;  // of a version that is gone
     wire::Header header = someHeader(type);
@@ -158,6 +169,8 @@ void addHeaders(const Corpus& corpus) {
       header.node = {2, 4};
     } else if (type == wire::MessageType::kRoster) {
       payload = bytesOf(toJson(someRoster(2, 1)));
+    } else if (type == wire::MessageType::kSuspect) {
+      wire::setSuspect(header, {Role::kWorker, 5});
     } else if (type == wire::MessageType::kAbort) {
       payload = bytesOf("lost worker 3");
       header.value = 1;
@@ -470,6 +483,16 @@ void addProgress(const Corpus& corpus) {
   evaluated.test_accuracy = 0.91;
   corpus.add("progress", "evaluation.json", toLine(evaluated));
   corpus.add("progress", "checkpoint.json", toLine(CheckpointWritten{500}));
+  const MembersChanged change{.term = 2,
+                              .generation = 3,
+                              .step = 40,
+                              .workers = 5,
+                              .servers = 1,
+                              .cause = "worker 2 joined, lost worker 1 (it left)",
+                              .redone = 1,
+                              .bytes = 4'000'000,
+                              .pause_seconds = 0.25};
+  corpus.add("progress", "change.json", toLine(change));
   JobResult result;
   result.steps = 200;
   result.epochs = 2;

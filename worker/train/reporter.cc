@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <utility>
 
 namespace sumac::worker {
 namespace {
 
 constexpr Step kMostReports = 400;  // enough for a curve, few enough to keep
 constexpr std::chrono::seconds kInterimEvery{1};
+// A process that stood still for less was not taken for lost meanwhile.
+constexpr std::chrono::seconds kSilence{1};
 
 }  // namespace
 
@@ -80,8 +83,10 @@ void Reporter::onCheckpoint(Step step) {
   write(toLine(CheckpointWritten{step}));
 }
 
-Result<void> Reporter::writeTo(const OutputFolder& folder, bool from_the_beginning) {
+Result<void> Reporter::writeTo(const OutputFolder& folder, bool from_the_beginning, MayWrite may) {
   folder_ = folder;
+  may_ = std::move(may);
+  written_at_ = clock_.now();
   is_fresh_ = from_the_beginning;
   auto opened = openMetrics();
   if (opened || opened.error().code != ErrorCode::kUnavailable) return opened;
@@ -98,10 +103,22 @@ Result<void> Reporter::openMetrics() {
 
 // A line more or less does not end a training; a disk that stays full ends it with the model file.
 void Reporter::write(std::string_view line) {
-  if (!folder_) return;
-  Result<void> written = metrics_ ? Result<void>() : openMetrics();
+  if (!folder_ || superseded_) return;
+  Result<void> written = mayWrite();
+  if (written && !metrics_) written = openMetrics();
   if (written) written = metrics_->append(line);
   complain(written);
+}
+
+Result<void> Reporter::mayWrite() {
+  const TimePoint now = clock_.now();
+  if (now - written_at_ >= kSilence) {
+    auto may = may_();
+    if (!may && may.error().code == ErrorCode::kStale) superseded_ = may.error();
+    if (!may) return may;
+  }
+  written_at_ = now;
+  return {};
 }
 
 void Reporter::complain(const Result<void>& written) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,13 +36,19 @@ class Reporter {
     bool is_text = false;
   };
 
+  /// Whether lines may still be written: fails with kStale where another process writes them.
+  using MayWrite = std::function<Result<void>()>;
+
   /// The references outlive us.
   Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock, const Log& log,
            const Options& options);
 
   /// From now on lines are written there too, `from_the_beginning` as in MetricsFile::open(). Where
-  /// storage fails or is full, later lines try again; fails where the file is forbidden.
-  Result<void> writeTo(const OutputFolder& folder, bool from_the_beginning);
+  /// storage fails or is full, later lines try again; fails where the file is forbidden. `may` is
+  /// asked before each line that comes a second or more after the one before.
+  Result<void> writeTo(const OutputFolder& folder, bool from_the_beginning, MayWrite may);
+  /// Another process writes the lines: none was written since this was known.
+  const std::optional<Error>& superseded() const { return superseded_; }
 
   /// Reports every so many steps, so that a job has at most a few hundred lines; and in between
   /// every second, for those who ask how it goes now. `times` are those of the run so far.
@@ -55,6 +62,7 @@ class Reporter {
 
  private:
   void write(std::string_view line);
+  Result<void> mayWrite();
   Result<void> openMetrics();
   /// Once, until it succeeds again.
   void complain(const Result<void>& written);
@@ -73,6 +81,9 @@ class Reporter {
   bool is_fresh_ = false;               // metrics_ begins anew, once it can be opened
   std::optional<MetricsFile> metrics_;  // in folder_
   bool has_complained_ = false;
+  MayWrite may_;
+  TimePoint written_at_;  // the last line, or when it was known that it may be
+  std::optional<Error> superseded_;
 };
 
 }  // namespace sumac::worker

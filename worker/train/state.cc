@@ -57,8 +57,9 @@ Result<void> TrainingState::check(const checkpoint::State& state) const {
 
 Result<void> TrainingState::resume(Step from, WorkCount* work) {
   // All begin from the step of worker 0's newest checkpoint: usually ours too.
-  const auto state = setup_.newest && setup_.newest->step == from
-                         ? Result<checkpoint::State>(*setup_.newest)
+  const auto& newest = setup_.newest_state;
+  const auto state = newest && newest->step == from
+                         ? Result<checkpoint::State>(*newest)
                          : checkpoint::restore(setup_.checkpoint_folder, setup_.network, from, work,
                                                setup_.plan_hash);
   if (!state) return state.error();

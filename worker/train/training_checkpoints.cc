@@ -31,7 +31,8 @@ Outcome TrainingRun::draftCheckpoint(Step step) {
 }
 
 Outcome TrainingRun::completeCheckpoint(Step step) {
-  const auto path = draft_->complete();
+  const auto may = hold(checkpoint_fence_);
+  const auto path = may ? draft_->complete() : may.error();
   draft_.reset();
   if (!path) return notKept(step, path.error());
   log_.info("checkpoint written", {{"step", step}, {"path", path->string()}});
@@ -42,7 +43,59 @@ Outcome TrainingRun::completeCheckpoint(Step step) {
   ++snapshot_.checkpoints;
   snapshot_.checkpoint_step = step;
   published_.set(snapshot_);
-  return Outcome::kDone;
+  return unlessSuperseded();
+}
+
+/// Where members change, a volume may be mounted in another worker alone: then training goes on
+/// without.
+Result<void> TrainingRun::beginWriting() {
+  std::error_code ignored;
+  keeps_checkpoints_ = keepsCheckpoints();
+  if (!isWriter()) {
+    has_output_ = false;
+    // At a stop it may have to write in the writer's place.
+    if (setup_.changes && keeps_checkpoints_)
+      keeps_checkpoints_ = std::filesystem::is_directory(setup_.checkpoint_folder, ignored);
+    return {};
+  }
+  const auto has_checkpoints = hasVolume(checkpoint_fence_);
+  if (!has_checkpoints) return has_checkpoints.error();
+  const auto has_output = hasVolume(output_fence_);
+  if (!has_output) return has_output.error();
+  keeps_checkpoints_ = keeps_checkpoints_ && *has_checkpoints;
+  if (*has_checkpoints && *has_output) lacks_volume_ = false;
+  return *has_output ? beginOutput() : Result<void>();
+}
+
+Result<void> TrainingRun::hold(std::optional<WriterFence>& fence) {
+  if (!fence) return {};
+  const RosterOrder order = start_.roster.order;
+  return isWriter() ? fence->hold(order) : fence->check(order);
+}
+
+Result<void> TrainingRun::holdForResult() {
+  const auto held = hold(output_fence_);
+  if (held || held.error().code == ErrorCode::kStale) return held;
+  return Error{ErrorCode::kUnavailable, held.error().message};
+}
+
+/// A volume that is full, or fails, may take a later checkpoint.
+Result<bool> TrainingRun::hasVolume(std::optional<WriterFence>& fence) {
+  const auto held = hold(fence);
+  if (held || held.error().code == ErrorCode::kUnavailable) return true;
+  if (held.error().code == ErrorCode::kStale) return held.error();
+  tellNoVolume(held.error());
+  return false;
+}
+
+/// Once, until it has one.
+void TrainingRun::tellNoVolume(const Error& why) {
+  if (std::exchange(lacks_volume_, true)) return;
+  const std::string text = toString(slot()) +
+                           ", which is to write now, has no volume: " + why.message +
+                           "; checkpoints pause until a worker with one writes";
+  log_.warn("no volume", {{"error", text}});
+  exchange_.reportSkipped({start_.roster.start_step, text, /*has_no_volume=*/true});
 }
 
 /// So that nothing is begun that must fail: training needs the room, too. Older checkpoints give
@@ -71,15 +124,16 @@ void TrainingRun::tellSkip(Step step) {
 
 /// A checkpoint that holds something else is no matter of room: nothing is to be trusted then. One
 /// whose folder somebody has removed or forbidden is worth less than the training: the next one
-/// makes the folder again, or tells.
+/// makes the folder again, or tells. Where members change, so is any other: the state is in the
+/// memory of others, too.
 Outcome TrainingRun::notKept(Step step, const Error& error) {
-  if (error.code == ErrorCode::kConflict) return failed(error);
+  if (error.code == ErrorCode::kConflict || error.code == ErrorCode::kStale) return failed(error);
   unkept_ = error;
   std::error_code ignored;
   const bool is_gone = error.code == ErrorCode::kNotFound &&
                        !std::filesystem::is_regular_file(setup_.checkpoint_folder, ignored);
   if (is_gone) unkept_->code = ErrorCode::kUnavailable;  // another attempt makes the folder
-  if (is_gone || error.code == ErrorCode::kDenied) {
+  if (is_gone || error.code == ErrorCode::kDenied || setup_.changes) {
     tellSkip(step);
     return Outcome::kSkipped;
   }

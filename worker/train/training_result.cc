@@ -42,6 +42,7 @@ JobResult::AllReduce allReduceOf(const job::StrategySpec& strategy, const Roster
 
 Result<void> TrainingRun::writeModel() {
   if (setup_.emulation.isOn() || setup_.output_folder.empty()) return {};
+  if (auto may = holdForResult(); !may) return may;
   std::vector<float> statistics(static_cast<std::size_t>(setup_.network.statistics));
   state_.parts().meanStatistics(statistics);
   ModelDescription description = describeModel(setup_.job, setup_.network, setup_.dataset);

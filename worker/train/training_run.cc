@@ -16,10 +16,6 @@
 namespace sumac::worker {
 namespace {
 
-Step totalSteps(const job::TrainingSpec& training, Step steps_per_epoch) {
-  return training.steps ? *training.steps : *training.epochs * steps_per_epoch;
-}
-
 /// Mean over the samples and, unless the job says sumOverTime, over the time steps of text.
 float lossScale(const TrainingSetup& setup) {
   const auto& training = setup.job.training;
@@ -59,7 +55,7 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
       kernels_(kernels),
       pool_(pool),
       prefetcher_(TrainingBatches(setup.dataset, setup.batchOptions()), clock_),
-      total_steps_(totalSteps(setup.job.training, batches().stepsPerEpoch())),
+      total_steps_(setup.totalSteps()),
       state_(setup, kernels, batches().stepsPerEpoch()),
       reporter_(exchange, timer_, clock_, log_,
                 {.total_steps = total_steps_,
@@ -67,7 +63,14 @@ TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, S
                  .batch_size = setup.job.training.batch_size,
                  .is_text = setup.isText()}),
       writer_(newIncarnation()),
-      loss_scale_(lossScale(setup)) {}
+      loss_scale_(lossScale(setup)) {
+  if (!setup.changes) return;
+  const Writer self{setup.job_uid, setup.attempt, {}, start_.roster.find(slot())->member};
+  if (!setup.output_folder.empty())
+    output_fence_.emplace(setup.output_folder, writerFileOf(), self);
+  if (!keepsCheckpoints()) return;
+  checkpoint_fence_.emplace(setup.checkpoint_folder, writerFileOf(setup.checkpoint_owner), self);
+}
 
 Result<void> TrainingRun::begin() {
   if (const Step from = start_.roster.start_step; from > total_steps_) {
@@ -83,7 +86,7 @@ Result<void> TrainingRun::begin() {
 /// them, and the state, unless another worker sends it.
 Result<void> TrainingRun::beginRoster() {
   const Step from = start_.roster.start_step;
-  if (auto opened = beginOutput(from == 0); !opened) return opened;
+  if (auto begun = beginWriting(); !begun) return begun;
   if (!lacksState() && held_ != from) {
     if (auto restored = restore(from); !restored) return restored;
     held_ = from;
@@ -112,11 +115,18 @@ Result<void> TrainingRun::beginRoster() {
   return {};
 }
 
-Result<void> TrainingRun::beginOutput(bool from_the_beginning) {
-  if (!isWriter() || has_output_ || setup_.output_folder.empty()) return {};
+Result<void> TrainingRun::beginOutput() {
+  if (has_output_ || setup_.output_folder.empty()) return {};
   const OutputFolder output(setup_.output_folder);
   output.removeResult();
-  if (auto opened = reporter_.writeTo(output, from_the_beginning); !opened) return opened;
+  const Step from = start_.roster.start_step;
+  if (setup_.changes && from > 0) {
+    if (const auto cut = output.cutMetrics(from); !cut)
+      log_.warn("lines of progress that are not of this course stay",
+                {{"error", cut.error().message}});
+  }
+  const auto may = [this] { return hold(output_fence_); };
+  if (auto opened = reporter_.writeTo(output, from == 0, may); !opened) return opened;
   has_output_ = true;
   return {};
 }
@@ -140,11 +150,11 @@ TrainingCourse::Options TrainingRun::courseOptions() const {
           .checkpoint_interval = std::chrono::seconds(setup_.job.checkpoint.every_seconds),
           .is_validated = setup_.isValidated(),
           .is_writer = isWriter(),
-          .keeps_checkpoints = !setup_.checkpoint_folder.empty() && !setup_.emulation.isOn(),
+          .keeps_checkpoints = keeps_checkpoints_,
           .overlaps = overlapsForward(training(), setup_.plan),
           .owes_evaluation = isWriter() && owesEvaluation(),
           .lacks_state = lacksState(),
-          .reports_first = roster.order.generation > 1 || !roster.sources.empty()};
+          .reports_first = !roster.order.isFirst() || !roster.sources.empty()};
 }
 
 /// Whether an evaluation that was due before the first step is missing: an earlier attempt was
@@ -154,16 +164,15 @@ bool TrainingRun::owesEvaluation() const {
   const Step from = start_.roster.start_step;
   const Step every = training().evaluation_every_epochs * batches().stepsPerEpoch();
   const Step due = every > 0 ? from - from % every : 0;
-  if (due == 0) return false;
-  if (start_.roster.order.generation > 1) return due == from && start_.roster.evaluated < due;
-  if (setup_.output_folder.empty()) return due == from;
+  if (due == 0 || start_.roster.evaluated >= due) return false;
+  if (start_.roster.order.generation > 1 || !has_output_) return due == from;
   const auto curve = readCurve(OutputFolder(setup_.output_folder).metrics(), setup_.job.name);
   const auto& scores = setup_.isText() ? curve.perplexity : curve.accuracy;
   return scores.empty() || scores.rbegin()->first < due;
 }
 
 void TrainingRun::keepEnd(const ProcessEnd& end) {
-  if (!has_output_ || end.code == ExitCode::kDone) return;
+  if (!has_output_ || end.code == ExitCode::kDone || !hold(output_fence_)) return;
   const JobEnd how{setup_.job.name, end.code, lastStep(), end.reason, wall_clock_.now()};
   const auto kept = OutputFolder(setup_.output_folder).writeEnd(how);
   if (!kept) log_.warn("the end of the job not written", {{"error", kept.error().message}});
@@ -204,7 +213,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
       exchange_.reportWeights(action.step, crc32c(std::as_bytes(state_.weights())), times(),
                               action.step == total_steps_);
       break;
-    case Task::kReportProgress: reporter_.onStep(last_, times()); break;
+    case Task::kReportProgress: reporter_.onStep(last_, times()); return unlessSuperseded();
     case Task::kEvaluate: return evaluate(action);
     case Task::kDraftCheckpoint: return draftCheckpoint(action.step);
     case Task::kAwaitAgreement: return awaitAgreement(action.step);
@@ -222,7 +231,8 @@ Outcome TrainingRun::carryOut(const Action& action) {
       break;
     case Task::kAwaitEnd: return awaitEnd();
     case Task::kRemoveResult:
-      if (!setup_.output_folder.empty()) OutputFolder(setup_.output_folder).removeResult();
+      if (!setup_.output_folder.empty() && hold(output_fence_))
+        OutputFolder(setup_.output_folder).removeResult();
       break;
     case Task::kBeginAnew:
     case Task::kExit: break;
@@ -234,7 +244,7 @@ Outcome TrainingRun::receiveState(Step step) {
   const StateEvent came = exchange_.receiveState(state_.room(step));
   if (const auto* end = std::get_if<ProcessEnd>(&came)) return unlessEnded(*end);
   if (std::holds_alternative<StopAfter>(came)) return Outcome::kNoSum;
-  const std::string source = toString(start_.roster.sources.at({Role::kWorker, setup_.index}));
+  const std::string source = toString(start_.roster.sources.at(slot()));
   const std::string what =
       "the state of step " + std::to_string(step) + " that " + source + " sent cannot be used: ";
   if (std::get<StateArrival>(came) == StateArrival::kWrong)
@@ -367,7 +377,7 @@ Outcome TrainingRun::evaluate(const Action& action) {
   const TimePoint done = clock_.now();
   snapshot_.evaluation_seconds += secondsBetween(begun, done);
   record(trace::Activity::kEvaluation, action.step, begun, done);
-  if (scores != nullptr) return Outcome::kDone;
+  if (scores != nullptr) return unlessSuperseded();
   log_.info("evaluation broken off", {{"step", action.step}});
   const Outcome outcome = unlessEnded(exchange_.end());
   return outcome == Outcome::kDone ? Outcome::kBrokenOff : outcome;
@@ -375,6 +385,7 @@ Outcome TrainingRun::evaluate(const Action& action) {
 
 Outcome TrainingRun::writeResult() {
   if (!model_) return failed(model_.error());
+  if (auto may = holdForResult(); !may) return failed(may.error());
   const JobResult result = this->result();
   reporter_.onResult(result);
   if (!setup_.output_folder.empty()) {
@@ -404,6 +415,10 @@ WorkerTimes TrainingRun::times() const {
 Outcome TrainingRun::unlessEnded(std::optional<ProcessEnd> end) {
   end_ = std::move(end);
   return end_ ? Outcome::kEnded : Outcome::kDone;
+}
+
+Outcome TrainingRun::unlessSuperseded() {
+  return reporter_.superseded() ? failed(*reporter_.superseded()) : Outcome::kDone;
 }
 
 Outcome TrainingRun::failed(const Error& error) {

@@ -23,6 +23,7 @@
 #include "worker/train/surroundings.h"
 #include "worker/train/training_course.h"
 #include "worker/train/training_setup.h"
+#include "worker/train/writer_fence.h"
 
 namespace sumac::worker {
 
@@ -52,8 +53,12 @@ class TrainingRun final : private StepExchange::Owner {
   Result<void> beginRoster();
   Action beginAnew();
   TrainingCourse::Options courseOptions() const;
-  bool isWriter() const { return start_.roster.writer.index == setup_.index; }
-  bool lacksState() const { return start_.roster.sources.contains({Role::kWorker, setup_.index}); }
+  Slot slot() const { return {Role::kWorker, setup_.index}; }
+  bool isWriter() const { return start_.roster.writer == slot(); }
+  bool lacksState() const { return start_.roster.sources.contains(slot()); }
+  bool keepsCheckpoints() const {
+    return !setup_.checkpoint_folder.empty() && !setup_.emulation.isOn();
+  }
   bool owesEvaluation() const;
   Outcome receiveState(Step step);
   Outcome awaitRoster();
@@ -82,13 +87,26 @@ class TrainingRun final : private StepExchange::Owner {
   void tellSkip(Step step);
   bool hasRoomFor(const checkpoint::State& state);
   Outcome failed(const Error& error);
+  /// After a line of progress: kFailed where another process writes them.
+  Outcome unlessSuperseded();
+  /// Before a write into the fence's folder: whether it is this process that writes there.
+  Result<void> hold(std::optional<WriterFence>& fence);
+  /// The same at the job's end. Without a volume this worker may be started again, or give way to
+  /// another: fails with kUnavailable then.
+  Result<void> holdForResult();
+  /// The same as a roster begins: whether it can write there at all.
+  Result<bool> hasVolume(std::optional<WriterFence>& fence);
+  void tellNoVolume(const Error& why);
   Outcome diverged(const std::string& what, Step step);
   JobResult result();
   void putLearned(JobResult& result) const;
   WorkerTimes times() const;
   Result<void> restore(Step from);
-  /// Opens metrics.jsonl and takes an older result away.
-  Result<void> beginOutput(bool from_the_beginning);
+  /// As the writer of a roster, if this worker is that.
+  Result<void> beginWriting();
+  /// Opens metrics.jsonl, without what comes after the roster's start, and takes an older result
+  /// away.
+  Result<void> beginOutput();
   /// Of a step's sums to the loss that people compare.
   double meanLoss(float sum) const;
 
@@ -120,6 +138,9 @@ class TrainingRun final : private StepExchange::Owner {
   Reporter reporter_;
   std::optional<Evaluations> evaluations_;  // of the writer
   Incarnation writer_;                      // of checkpoints
+  // Where members change; none: there is no such folder.
+  std::optional<WriterFence> output_fence_;
+  std::optional<WriterFence> checkpoint_fence_;
   float loss_scale_;
   std::optional<TrainingCourse> course_;
   // When the step began that is timed, and how long had been waited until then.
@@ -133,6 +154,8 @@ class TrainingRun final : private StepExchange::Owner {
   std::optional<checkpoint::Draft> draft_;
   TimePoint draft_begun_{};
   bool has_output_ = false;          // metrics.jsonl is ours
+  bool keeps_checkpoints_ = false;   // under the newest roster
+  bool lacks_volume_ = false;        // as its writer, which was told
   std::optional<Error> unkept_;      // why the newest checkpoint was not written
   Result<void> model_;               // how its file was written
   std::string result_message_;       // of the writer, once it has a result

@@ -1,5 +1,6 @@
 #include "worker/train/training_setup.h"
 
+#include <charconv>
 #include <utility>
 
 #include "base/core/file.h"
@@ -14,6 +15,7 @@
 #include "exchange/plan/plan_text.h"
 #include "job/document/data_limits.h"
 #include "job/progress/output_folder.h"
+#include "worker/train/writer_fence.h"
 
 namespace sumac::worker {
 namespace {
@@ -102,6 +104,13 @@ std::string ownerOf(const std::string& job_uid) {
   return job_uid.empty() ? std::string() : sha256Hex(asBytes(job_uid)).substr(0, kDigits);
 }
 
+/// Any other text than a number is that of the first attempt: only hands start members so.
+std::uint64_t numberOf(const std::string& attempt) {
+  std::uint64_t number = 0;
+  std::from_chars(attempt.data(), attempt.data() + attempt.size(), number);
+  return number;
+}
+
 /// A run whose results cannot be saved is not started. Any worker may have to write at a stop.
 Result<void> requireFolders(const TrainingSetup& setup) {
   if (!setup.checkpoint_folder.empty()) {
@@ -114,6 +123,26 @@ Result<void> requireFolders(const TrainingSetup& setup) {
   if (setup.output_folder.empty()) return {};
   const auto checked = requireWritable(setup.output_folder);
   return checked ? Result<void>() : checked.error().within("the output (--output)");
+}
+
+/// Whether this worker can write into the job's folders, where members change, and who of this
+/// attempt did last. It makes none: that of a volume which is not mounted here would be nobody's.
+std::optional<RosterOrder> volumeOf(const TrainingSetup& setup) {
+  std::optional<RosterOrder> last;
+  for (const auto& [folder, file] :
+       {std::pair(setup.output_folder, writerFileOf()),
+        {setup.checkpoint_folder, writerFileOf(setup.checkpoint_owner)}}) {
+    if (folder.empty()) continue;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(folder, ignored) || !requireWritable(folder))
+      return std::nullopt;
+    if (!last) last = RosterOrder();
+    const auto holder = WriterFence(folder, file, {}).holder();
+    const bool is_ours =
+        holder && *holder && (*holder)->job == setup.job_uid && (*holder)->attempt == setup.attempt;
+    if (is_ours) last = std::max(*last, (*holder)->order);
+  }
+  return last;
 }
 
 /// In a cluster, where nothing else keeps two jobs from one folder; sumac run locks its own.
@@ -139,32 +168,39 @@ std::string differencesFrom(const TrainingSetup& setup, const std::string& plan_
 }
 
 /// Before the tensors are read: of another network they would only be said to be missing.
-Result<void> checkOrigin(const TrainingSetup& setup, Step step) {
-  const auto origin = checkpoint::originOf(setup.checkpoint_folder, step, setup.plan_hash);
-  if (!origin) return origin.error();
-  const bool has_our_number = origin->numerics.ends_with("/" + std::to_string(kNumerics));
+Result<void> checkOrigin(const TrainingSetup& setup, Step step, const checkpoint::Origin& origin) {
+  const bool has_our_number = origin.numerics.ends_with("/" + std::to_string(kNumerics));
   // Another number makes another hash too: TrainingState tells that.
   if (has_our_number) {
-    if (auto fits = checkPlanHash(setup, step, origin->plan_hash, origin->plan_lines); !fits)
+    if (auto fits = checkPlanHash(setup, step, origin.plan_hash, origin.plan_lines); !fits)
       return fits;
   }
-  return checkKernels(setup.job.training.kernels, step, origin->numerics);
+  return checkKernels(setup.job.training.kernels, step, origin.numerics);
 }
 
-/// The state to resume from, if there is one.
+/// Finds the state to resume from, if there is one, and reads it where this worker may be the one
+/// that resumes from the file. Whether all of a checkpoint is whole, only worker 0 looks then.
 Result<void> readNewestCheckpoint(TrainingSetup& setup, const Log& log) {
   if (setup.checkpoint_folder.empty()) return {};
+  const auto& folder = setup.checkpoint_folder;
+  const bool reads = !setup.changes || setup.index == 0;
   std::vector<std::string> warnings;
-  const auto step = checkpoint::newest(setup.checkpoint_folder, warnings, setup.plan_hash);
+  const auto step =
+      checkpoint::newest(folder, warnings, setup.plan_hash,
+                         reads ? checkpoint::Reads::kFiles : checkpoint::Reads::kManifests);
   for (const auto& warning : warnings)
     log.warn("checkpoint skipped", {{"error", warning}});
   if (!step) return step.error();
   if (!*step) return {};
-  if (auto fits = checkOrigin(setup, **step); !fits) return fits;
-  auto state =
-      checkpoint::restore(setup.checkpoint_folder, setup.network, **step, nullptr, setup.plan_hash);
+  auto origin = checkpoint::originOf(folder, **step, setup.plan_hash);
+  if (!origin) return origin.error();
+  if (auto fits = checkOrigin(setup, **step, *origin); !fits) return fits;
+  setup.newest = *std::move(origin);
+  setup.newest_step = **step;
+  if (!reads) return {};
+  auto state = checkpoint::restore(folder, setup.network, **step, nullptr, setup.plan_hash);
   if (!state) return state.error();
-  setup.newest = std::move(*state);
+  setup.newest_state = std::move(*state);
   return {};
 }
 
@@ -178,6 +214,11 @@ TrainingBatches::Options TrainingSetup::batchOptions() const {
           .augment = job.data.augment};
 }
 
+Step TrainingSetup::totalSteps() const {
+  if (job.training.steps) return *job.training.steps;
+  return *job.training.epochs * TrainingBatches(dataset, batchOptions()).stepsPerEpoch();
+}
+
 std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& options,
                                                         job::TrainingJob job, const Log& log) {
   TrainingSetup setup;
@@ -186,19 +227,24 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   const auto most = mostMembers(setup.job, options.is_elastic);
   if (const int workers = most ? most->workers : setup.job.worker.replicas;
       options.index >= workers) {
-    return end(invalid("--index " + std::to_string(options.index) + " is not below " +
-                       (most ? "spec.training.logicalWorkers, " : "spec.worker.replicas, ") +
-                       std::to_string(workers)));
+    return end(
+        invalid("--index " + std::to_string(options.index) + " is not below " +
+                (most ? "the most workers that this job may have, " : "spec.worker.replicas, ") +
+                std::to_string(workers)));
   }
   setup.index = options.index;
   setup.output_folder = options.output_folder;
   setup.emulation = options.emulation;
   setup.checkpoint_folder = options.checkpoint_folder;
   setup.checkpoint_owner = ownerOf(options.job_uid);
+  setup.changes = most.has_value();
+  setup.job_uid = options.job_uid;
+  setup.attempt = numberOf(options.attempt);
   if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
     return endOf(checked.error(), ExitCode::kFailed);
   }
   if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
+  if (setup.changes) setup.volume = volumeOf(setup);
   auto dataset = loadDataset(
       setup.job.data, {.data_folder = options.data_folder,
                        .seed = setup.job.training.seed,

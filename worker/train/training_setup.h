@@ -27,15 +27,23 @@ struct TrainingSetup {
   Dataset dataset;
   model::Network network;
   ExchangePlan plan;
-  std::string plan_text;                    // the lines that all workers must share
-  std::string plan_lines;                   // those of them that fix the bits
-  std::string plan_hash;                    // of plan_lines: stands in checkpoints
-  std::optional<checkpoint::State> newest;  // the checkpoint to resume from, already read
+  std::string plan_text;   // the lines that all workers must share
+  std::string plan_lines;  // those of them that fix the bits
+  std::string plan_hash;   // of plan_lines: stands in checkpoints
+  // The checkpoint to resume from, and its step. Where members change, only worker 0 has read it:
+  // the others get its state from who reads it.
+  std::optional<checkpoint::Origin> newest;
+  Step newest_step = 0;  // 0: there is none
+  std::optional<checkpoint::State> newest_state;
   std::filesystem::path checkpoint_folder;
   std::string checkpoint_owner;  // as in checkpoint::WriteOptions; empty: not known
+  bool changes = false;          // members may, while the job trains
+  std::string job_uid;           // of the TrainingJob; empty: not known
+  std::uint64_t attempt = 0;
   std::filesystem::path output_folder;
-  int spare_cores = 0;       // that compute threads leave to others (processors.h)
-  bool stays_awake = false;  // while it waits for a moment (processors.h)
+  std::optional<RosterOrder> volume;  // as in JoinRequest
+  int spare_cores = 0;                // that compute threads leave to others (processors.h)
+  bool stays_awake = false;           // while it waits for a moment (processors.h)
   Emulation emulation;
 
   bool isText() const { return dataset.kind() == DataKind::kText; }
@@ -44,6 +52,8 @@ struct TrainingSetup {
   /// Vocabulary of the data; 0 for images.
   int vocabulary() const { return static_cast<int>(dataset.text.vocabulary.size()); }
   TrainingBatches::Options batchOptions() const;
+  /// Of the whole job.
+  Step totalSteps() const;
 };
 
 /// Reads the data of `job` and the newest checkpoint, and checks that they fit together. Otherwise

@@ -95,17 +95,21 @@ struct Station {
 };
 
 MemberIdentity identityOf(const Station& station, const TrainingSetup& setup,
-                          const std::string& coordinator, std::vector<std::string> kernels) {
+                          const WorkerOptions& options, std::vector<std::string> kernels) {
   MemberIdentity identity;
   identity.self = station.self;
   identity.job = station.job;
   identity.coordinator = coordinatorOf(setup.job.server.replicas);
-  identity.coordinator_endpoint = coordinator;
+  identity.coordinator_endpoint = options.coordinator;
+  if (mostMembers(setup.job, options.is_elastic))
+    identity.orphan_patience = std::chrono::seconds(options.orphan_seconds);
   JoinRequest& request = identity.request;
   request.endpoint = station.link->endpoint();
   request.plan_text = setup.plan_text;
   request.kernels = std::move(kernels);
-  request.newest_checkpoint = setup.newest ? setup.newest->step : 0;
+  request.steps = setup.totalSteps();
+  request.newest_checkpoint = setup.newest_step;
+  request.volume = setup.volume;
   request.vocabulary = setup.vocabulary();
   request.description = processorName();
   return identity;
@@ -325,7 +329,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   const std::string shortage = memoryShortage(*need);
   prepareMemoryEnd(shortage, options.termination_file);
   chooseThreads(*setup, options.local_workers, log);
-  MemberIdentity identity = identityOf(*station, *setup, options.coordinator, *std::move(kernels));
+  MemberIdentity identity = identityOf(*station, *setup, options, *std::move(kernels));
   prepareChoice(identity.request, *setup, *widest, clock);
   ExchangeClient exchange(
       std::move(station->link), identity, setup->plan,

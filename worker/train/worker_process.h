@@ -25,6 +25,7 @@ struct WorkerOptions {
   std::string attempt = "0";
   std::optional<int> workers;  // instead of the document's
   bool is_elastic = false;     // members may change, where the job allows it
+  int orphan_seconds = 300;    // then it waits so long for another coordinator
   int local_workers = 1;       // of the job on this machine, which share its processors
   std::string keys_folder;
   std::string output_folder;

@@ -68,6 +68,7 @@ MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
   record.operator_version = kVersion;
   record.logical_workers = spec.training.logical_workers;
   record.servers = spec.server.replicas;
+  record.changes_members = spec.canChangeMembers();
   record.is_encrypted = spec.transport == job::Transport::kCurve;
   record.checkpoint_path = spec.checkpoint.path;
   record.output_path = spec.output_path;

@@ -48,6 +48,7 @@ std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& po
   if (pod.slot != coordinatorOf(pod.record.servers)) {
     all.emplace_back(member_flags::kCoordinator.variable, coordinatorAddress(pod));
   }
+  if (pod.record.changes_members) all.emplace_back(member_flags::kElastic.variable, "true");
   if (pod.record.is_encrypted) all.emplace_back(member_flags::kKeys.variable, kKeysMount);
   if (pod.record.has_token) {
     all.emplace_back(member_flags::kJobTokenFileVariable,
@@ -178,8 +179,11 @@ json podMeta(const json& merged_template, const PodIdentity& pod) {
   labels.update(ours);
   meta["labels"] = std::move(labels);
   json annotations{{"kubectl.kubernetes.io/default-container", kMainContainer}};
-  // The eviction of one member restarts all. On Spot nodes it cannot be prevented.
-  if (!isOnSpot(memberOf(merged_template, "spec"))) annotations[kSafeToEvict] = "false";
+  // Without slot 0 all wait; where members may not change, the eviction of one restarts all. On
+  // Spot nodes it cannot be prevented.
+  const bool may_go = pod.record.changes_members && pod.slot != coordinatorOf(pod.record.servers);
+  if (may_go || !isOnSpot(memberOf(merged_template, "spec")))
+    annotations[kSafeToEvict] = may_go ? "true" : "false";
   if (given.contains("annotations")) annotations.update(given["annotations"]);
   annotations[kTemplateHashAnnotation] = pod.job.template_hash;
   meta["annotations"] = std::move(annotations);

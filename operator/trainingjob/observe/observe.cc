@@ -172,7 +172,10 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
   observed.readers = notes.readers;
   observed.record = notes.record;
   observed.problem = notes.problem;
-  observed.progress = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt);
+  if (auto told = parts.progress.latest(job->meta.key, job->meta.uid, job->status.attempt)) {
+    observed.progress = told->progress;
+    observed.membership = std::move(told->membership);
+  }
   if (notes.status_written) observed.status_age = now - *notes.status_written;
   observed.running_jobs = parts.running_jobs();
   observed.status_rate = parts.status_rate;

@@ -34,8 +34,10 @@ void beginAttempt(Draft& draft) {
   draft.next.recovery.failures = failuresInARow(draft);
   draft.next.recovery.disruptions = disruptionsInARow(draft);
   draft.next.recovery.not_before.reset();
+  draft.next.recovery.replacements.clear();
   draft.next.recovery.highest_step = std::max(draft.before.recovery.highest_step, stepsSeen(draft));
   draft.next.attempt = following(draft.before.attempt);
+  draft.next.membership.term = 0;  // slot 0 begins again
   // A job of fixed size keeps its size; resuming sets it again.
   const int fixed = draft.before.worker.desired;
   draft.next.worker = {};

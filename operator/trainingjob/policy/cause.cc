@@ -6,25 +6,24 @@
 
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/replacement.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
 
 /// The missing members of a running attempt. Before an attempt runs, a missing pod is only not
-/// created yet.
+/// created yet; so is that of a member that is being replaced.
 std::vector<Slot> missingMembers(const Draft& draft) {
   std::vector<Slot> missing;
   if (!draft.before.isTrue("Running")) return missing;
   for (const Slot slot : draft.view.expected()) {
-    if (draft.view.find(slot) == nullptr) missing.push_back(slot);
+    const bool is_replaced = draft.view.changesMembers() &&
+                             (isBeingReplaced(draft, slot) ||
+                              draft.view.hasPodNamed(podName(draft.job.meta.key.name, slot)));
+    if (draft.view.find(slot) == nullptr && !is_replaced) missing.push_back(slot);
   }
   return missing;
-}
-
-bool hasPodNamed(const View& view, const std::string& name) {
-  return std::any_of(view.all().begin(), view.all().end(),
-                     [&](const api::Pod* pod) { return pod->meta.key.name == name; });
 }
 
 void addMissing(const Draft& draft, std::vector<Failure>& failures) {
@@ -35,7 +34,7 @@ void addMissing(const Draft& draft, std::vector<Failure>& failures) {
     failure.pod_name = podName(draft.job.meta.key.name, slot);
     failure.reason = api::reasons::kPodDeleted;
     failure.message =
-        hasPodNamed(draft.view, failure.pod_name)
+        draft.view.hasPodNamed(failure.pod_name)
             ? "no longer has the labels of a member: somebody edited them"
             : "no longer exists: it, or its node, was deleted, and not by the operator";
     failures.push_back(failure);
@@ -70,6 +69,11 @@ bool hasUnstartedMember(const Draft& draft) {
 bool hasSilentMember(const View& view) {
   return std::any_of(view.current().begin(), view.current().end(),
                      [](const auto& entry) { return !hasEnded(*entry.second); });
+}
+
+bool isConsequence(const std::string& reason) {
+  return reason == api::reasons::kLostPeers || reason == api::reasons::kStopped ||
+         reason == api::reasons::kNoResult;
 }
 
 /// How long to wait for the cause of a consequence, or, before a failure ends the job, for what the
@@ -114,17 +118,37 @@ bool hasFailedMember(const Draft& draft) {
                      [](const auto& entry) { return failureOf(*entry.second).has_value(); });
 }
 
-std::optional<Failure> findCause(Draft& draft) {
+std::vector<Failure> failuresOf(const Draft& draft) {
   std::vector<Failure> failures;
   for (const auto& [slot, pod] : draft.view.current()) {
     if (auto failure = failureOf(*pod)) failures.push_back(*std::move(failure));
   }
+  std::sort(failures.begin(), failures.end(), isMoreSpecific);
+  return failures;
+}
+
+bool isExplained(const Draft& draft, const Failure& failure) {
+  if (failure.kind != FailureKind::kConsequence) return false;
+  if (!draft.before.recovery.replacements.empty()) return true;
+  const auto& last = draft.before.last_failure;
+  if (!last || isConsequence(last->reason)) return false;
+  const auto since = failure.time.value_or(draft.now) - last->time;
+  return since >= -kEffectWindow && since <= kEffectWindow;
+}
+
+std::optional<Failure> findCause(Draft& draft) {
+  std::vector<Failure> failures = failuresOf(draft);
   addMissing(draft, failures);
   if (failures.empty()) return std::nullopt;
   Failure cause = *std::min_element(failures.begin(), failures.end(), isMoreSpecific);
   // Members that have waited long enough for the others have not failed.
   if (cause.reason == api::reasons::kLostPeers && hasUnstartedMember(draft))
     cause.kind = FailureKind::kUnjoined;
+  // The last members of those that were replaced one by one.
+  if (draft.view.changesMembers() && isExplained(draft, cause)) {
+    cause.kind = FailureKind::kUnjoined;
+    return cause;
+  }
   if (const auto wait = waitFor(draft, cause)) {
     draft.againAfter(*wait);
     // Leave the counts of ended pods to the write that names their cause.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "operator/trainingjob/policy/failure.h"
 
 namespace sumac::trainingjob {
@@ -19,6 +21,17 @@ bool lookUpMissing(Draft& draft);
 
 /// Whether a member has failed. If findCause() returned nothing, it waits for the cause.
 bool hasFailedMember(const Draft& draft);
+
+/// The failures of the attempt's pods that are not handled yet: the most specific kind first, then
+/// the earliest.
+std::vector<Failure> failuresOf(const Draft& draft);
+
+/// How long after a failure that was handled other members may end because of it.
+inline constexpr std::chrono::seconds kEffectWindow{60};
+
+/// Whether an exit code of 75 or 143 is the consequence of a failure that was handled just before,
+/// or of a member that is not there again yet.
+bool isExplained(const Draft& draft, const Failure& failure);
 
 /// The failure that ended this attempt, if there is one: of all failed pods the one with the most
 /// specific kind, then the earliest. While there are only consequences and a cause may still

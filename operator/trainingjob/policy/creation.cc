@@ -6,6 +6,7 @@
 
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/recovery.h"
+#include "operator/trainingjob/policy/replacement.h"
 #include "operator/trainingjob/policy/spec_check.h"
 #include "operator/trainingjob/state/names.h"
 
@@ -94,6 +95,21 @@ bool isPauseOver(Draft& draft) {
   return false;
 }
 
+/// Whether the pods of the attempt wait for those of another one to be gone.
+bool waitsForOldPods(const View& view, int attempt) {
+  const auto& old = view.old();
+  return std::any_of(old.begin(), old.end(),
+                     [attempt](const api::Pod* pod) { return pod->attempt != attempt; });
+}
+
+/// Whether the name of this slot's pod is free and its pause is over.
+bool mayCreate(Draft& draft, Slot slot) {
+  if (draft.view.hasPodNamed(podName(draft.job.meta.key.name, slot))) return false;
+  const WallTime time = replacementTime(draft, slot);
+  if (time > draft.now) draft.againAt(time);
+  return time <= draft.now;
+}
+
 }  // namespace
 
 std::optional<Obstacle> findObstacle(const Draft& draft) {
@@ -110,12 +126,14 @@ std::optional<Obstacle> findObstacle(const Draft& draft) {
 }
 
 void create(Draft& draft) {
-  if (!draft.observed.record || !draft.view.old().empty() || !isPauseOver(draft)) return;
+  if (!draft.observed.record || waitsForOldPods(draft.view, draft.before.attempt)) return;
+  if (!isPauseOver(draft)) return;
   const std::vector<Slot> missing = missingSlots(draft.view);
   const bool may_make_pods = !findObstacle(draft);
   const bool is_free = createChildren(draft, !missing.empty());
   if (!may_make_pods || !is_free) return;
   for (const Slot slot : missing) {
+    if (!mayCreate(draft, slot)) continue;
     draft.actions.emplace_back(CreatePod{
         .slot = slot, .attempt = draft.before.attempt, .workers = draft.before.worker.desired});
   }

@@ -14,7 +14,7 @@ struct Obstacle {
 std::optional<Obstacle> findObstacle(const Draft& draft);
 
 /// Decides on the creation of missing children, then of missing pods of the attempt that the status
-/// names. Creates no pod while pods of earlier attempts exist.
+/// names. Creates no pod while pods of earlier attempts exist, or of another one of the same name.
 void create(Draft& draft);
 
 }  // namespace sumac::trainingjob

@@ -14,7 +14,8 @@ enum class FailureKind {
   kDisruption,   // preempted, evicted, node lost, deleted by others: retried, not counted
   kMissing,      // no longer exists while the attempt runs: its deletion was not observed
   kConsequence,  // 75, 143, 0 without a result: caused by another failure, if there is one
-  kUnjoined,     // 75 while a pod of the attempt has never started, such as for lack of room
+  kUnjoined,  // 75 while a pod of the attempt has never started, such as for lack of room; 75, 143
+              // soon after a failure that was handled: explained, and not counted
 };
 
 struct Failure {

@@ -28,6 +28,10 @@ bool areAllScheduled(const View& view) {
 
 }  // namespace
 
+bool canChangeMembers(const Draft& draft) {
+  return draft.observed.record && draft.observed.record->changes_members;
+}
+
 bool isElastic(const api::TrainingJob& job) {
   return job.min_replicas && job.max_replicas;
 }
@@ -75,7 +79,8 @@ int nextWorkers(const Draft& draft) {
 }
 
 void noteScale(Draft& draft) {
-  if (!isElastic(draft.job)) return;
+  // Where members come one by one, those for which there is room train without the others.
+  if (!isElastic(draft.job) || canChangeMembers(draft)) return;
   api::ScaleStatus& scale = draft.next.scale;
   const int before = draft.before.worker.desired;
   if (draft.before.isTrue("Running")) scale.last_running = before;

@@ -17,6 +17,9 @@ inline constexpr std::chrono::hours kLongestScaleRetry{4};
 /// Whether the job's number of workers may change while it is not suspended.
 bool isElastic(const api::TrainingJob& job);
 
+/// Whether members may come and go within an attempt.
+bool canChangeMembers(const Draft& draft);
+
 /// The number of workers of an attempt that begins now: spec.worker.replicas, limited to min..max
 /// and V.
 int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& record);

@@ -83,7 +83,7 @@ bool isSamePull(const Draft& draft, const Obstacle& obstacle) {
   const api::Condition* running = draft.before.find("Running");
   if (obstacle.reason != kPullBackOff || running->reason != obstacle.reason) return false;
   const std::string start = obstacle.message.substr(0, obstacle.message.find(": ") + 2);
-  return running->message.starts_with(start) &&
+  return running->message.find(start) != std::string::npos &&
          obstacle.message.find("Back-off pulling") != std::string::npos;
 }
 
@@ -99,7 +99,8 @@ bool isNews(const Draft& draft, const Obstacle& obstacle) {
   const api::Condition* const running = draft.before.find("Running");
   if (running == nullptr || running->reason != obstacle.reason) return true;
   return obstacle.reason == kUnschedulable &&
-         withoutNumbers(running->message) != withoutNumbers(obstacle.message);
+         withoutNumbers(running->message).find(withoutNumbers(obstacle.message)) ==
+             std::string::npos;
 }
 
 std::string runningMessage(const Draft& draft) {
@@ -109,13 +110,40 @@ std::string runningMessage(const Draft& draft) {
   return message;
 }
 
+/// While members come and go: how many run, and what the others wait for.
+void showMembers(Draft& draft) {
+  const api::ReplicaStatus& workers = draft.next.worker;
+  std::string message =
+      std::to_string(workers.ready) + " of " + std::to_string(workers.desired) + " workers run";
+  const api::ReplicaStatus& servers = draft.next.server;
+  if (servers.ready < servers.desired)
+    message += ", " + std::to_string(servers.ready) + " of " + std::to_string(servers.desired) +
+               " servers";
+  const auto reason = findPendingReason(draft);
+  if (reason && isSamePull(draft, *reason)) return;
+  const bool is_news = reason && isNews(draft, *reason);
+  if (reason) message += "; " + reason->message;
+  setCondition(draft, "Running", api::ConditionStatus::kTrue,
+               reason ? reason->reason : api::reasons::kRunning, message);
+  if (is_news) draft.warn(reason->reason, reason->message);
+}
+
 /// Also says what is wrong with an object that a job gets while it runs, such as its policy of
 /// readers, and when that is over.
 void keepRunning(Draft& draft) {
+  const bool is_whole = draft.view.areAllReady() && draft.view.refused().empty();
+  if (canChangeMembers(draft) && !is_whole) return showMembers(draft);
   if (draft.observed.refusal) return showTrouble(draft);
-  if (hasReason(draft.before, "Running", api::reasons::kRunning)) return;
+  if (!canChangeMembers(draft) && hasReason(draft.before, "Running", api::reasons::kRunning))
+    return;
   setCondition(draft, "Running", api::ConditionStatus::kTrue, api::reasons::kRunning,
                runningMessage(draft));
+}
+
+/// A job whose members may change and that has a least number of workers may train without the
+/// rest.
+bool hasBegunToTrain(const Draft& draft) {
+  return canChangeMembers(draft) && isElastic(draft.job) && draft.observed.progress;
 }
 
 void becomeRunning(Draft& draft) {
@@ -148,7 +176,10 @@ std::optional<Obstacle> findPendingReason(const Draft& draft) {
   for (const auto& [slot, pod] : draft.view.current()) {
     if (auto wait = waitOf(*pod)) return wait;
   }
-  return std::nullopt;
+  if (draft.view.refused().empty()) return std::nullopt;
+  return Obstacle{
+      api::reasons::kWorkerRefused,
+      memberName(draft.view.refused().front()) + " does not fit the job, which goes on without it"};
 }
 
 std::optional<Obstacle> findLackOfRoom(const Draft& draft) {
@@ -182,7 +213,7 @@ void showTrouble(Draft& draft) {
 
 void updateRunning(Draft& draft) {
   if (draft.before.isTrue("Running")) return keepRunning(draft);
-  if (draft.view.areAllReady()) return becomeRunning(draft);
+  if (draft.view.areAllReady() || hasBegunToTrain(draft)) return becomeRunning(draft);
   const auto reason = findPendingReason(draft);
   if (reason && isSamePull(draft, *reason)) return;
   const bool is_news = reason && isNews(draft, *reason);

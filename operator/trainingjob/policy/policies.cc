@@ -15,8 +15,10 @@
 #include "operator/trainingjob/policy/deletion.h"
 #include "operator/trainingjob/policy/draft.h"
 #include "operator/trainingjob/policy/job_size.h"
+#include "operator/trainingjob/policy/members.h"
 #include "operator/trainingjob/policy/pending.h"
 #include "operator/trainingjob/policy/recovery.h"
+#include "operator/trainingjob/policy/replacement.h"
 #include "operator/trainingjob/policy/scale.h"
 #include "operator/trainingjob/policy/spec_check.h"
 #include "operator/trainingjob/policy/status_progress.h"
@@ -85,11 +87,16 @@ void runPolicies(Draft& draft) {
     return fail(draft, api::reasons::kInvalidSpec, draft.observed.problem->message);
   }
   if (complete(draft)) return;
+  keepMembership(draft);
   if (suspendOrResume(draft)) return;
-  if (lookUpMissing(draft)) return showTrouble(draft);
-  if (const auto cause = findCause(draft)) {
-    if (!goBackAfter(draft, *cause)) recover(draft, *cause);
-    return;
+  if (draft.view.changesMembers() && draft.view.hasLivingWorker()) {
+    if (replaceFailed(draft)) return;
+  } else {
+    if (lookUpMissing(draft)) return showTrouble(draft);
+    if (const auto cause = findCause(draft)) {
+      if (!goBackAfter(draft, *cause)) recover(draft, *cause);
+      return;
+    }
   }
   if (enforceDeadlines(draft)) return;
   // Another attempt would begin before the failure is counted.
@@ -108,6 +115,8 @@ api::JobStatus essenceOf(const api::JobStatus& status) {
   essence.operator_version.clear();
   essence.recovery.handled_pod_uids.clear();
   essence.progress.reset();
+  essence.membership = {};
+  essence.membership.changes = status.membership.changes;
   if (!status.isTrue("Running")) {
     // While pods start and stop, each change would cause a write.
     essence.worker = {.desired = status.worker.desired};
@@ -129,13 +138,19 @@ bool areCountsDue(Draft& draft) {
   return false;
 }
 
-/// Pods that no longer exist need not be remembered.
+/// Pods that no longer exist need not be remembered. Within an attempt the newest are: another
+/// operator's cache may be older, and show them as if they had just failed.
 void forgetGonePods(Draft& draft) {
+  constexpr std::size_t kMostGone = 64;
   auto& handled = draft.next.recovery.handled_pod_uids;
+  const bool goes_on = canChangeMembers(draft) && draft.next.attempt == draft.before.attempt;
+  const std::size_t kept = goes_on ? kMostGone : 0;
+  std::size_t surplus = handled.size() - std::min(handled.size(), kept);
   const auto& pods = draft.view.all();
   std::erase_if(handled, [&](const std::string& uid) {
-    return std::none_of(pods.begin(), pods.end(),
-                        [&](const api::Pod* pod) { return pod->meta.uid == uid; });
+    const bool is_gone = std::none_of(pods.begin(), pods.end(),
+                                      [&](const api::Pod* pod) { return pod->meta.uid == uid; });
+    return is_gone && surplus > 0 && surplus-- > 0;
   });
 }
 

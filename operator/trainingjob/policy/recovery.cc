@@ -19,33 +19,6 @@ std::string sentenceOf(const Failure& failure) {
   return "pod " + failure.pod_name + " " + failure.message;
 }
 
-/// With room for what follows it: an event has 1,024 bytes. status.lastFailure has the whole.
-std::string shortSentenceOf(const Failure& failure) {
-  constexpr std::size_t kMost = 700;
-  std::string sentence = sentenceOf(failure);
-  if (sentence.size() > kMost) sentence = std::string(wholeCharacters(sentence, kMost)) + " ...";
-  return sentence;
-}
-
-void keepFailure(Draft& draft, const Failure& failure) {
-  draft.next.last_failure = api::LastFailure{
-      .pod_name = failure.pod_name,
-      .pod_uid = failure.pod_uid,
-      .reason = failure.reason,
-      .exit_code = failure.exit_code,
-      .message = failure.message,
-      // The pause before a restart counts from here, and a node's clock may be ahead.
-      .time = std::chrono::floor<std::chrono::seconds>(
-          std::min(failure.time.value_or(draft.now), draft.now))};
-}
-
-void handle(Draft& draft, const std::string& uid) {
-  auto& handled = draft.next.recovery.handled_pod_uids;
-  if (!uid.empty() && std::find(handled.begin(), handled.end(), uid) == handled.end()) {
-    handled.push_back(uid);
-  }
-}
-
 void count(Draft& draft, const Failure& failure) {
   if (failure.isCounted()) {
     draft.next.recovery.failures = following(failuresInARow(draft));
@@ -84,18 +57,6 @@ std::string pauseText(const Draft& draft, const Failure& failure, WallTime end) 
                     : ": " + count + " in a row without progress");
 }
 
-void failJob(Draft& draft, const Failure& failure) {
-  std::string message = sentenceOf(failure);
-  std::string reason = failure.reason;
-  if (failure.kind != FailureKind::kForGood) {
-    reason = api::reasons::kBackoffLimitExceeded;
-    message = counted(draft.next.recovery.failures, "failure") +
-              " in a row without progress (runPolicy.backoffLimit " +
-              std::to_string(draft.job.run_policy.backoff_limit) + "); the last: " + message;
-  }
-  fail(draft, reason, message);
-}
-
 void restart(Draft& draft, const Failure& failure) {
   const api::Recovery counted = draft.next.recovery;
   beginAttempt(draft);
@@ -120,6 +81,44 @@ void restart(Draft& draft, const Failure& failure) {
 
 }  // namespace
 
+std::string shortSentenceOf(const Failure& failure) {
+  constexpr std::size_t kMost = 700;
+  std::string sentence = sentenceOf(failure);
+  if (sentence.size() > kMost) sentence = std::string(wholeCharacters(sentence, kMost)) + " ...";
+  return sentence;
+}
+
+void keepFailure(Draft& draft, const Failure& failure) {
+  draft.next.last_failure = api::LastFailure{
+      .pod_name = failure.pod_name,
+      .pod_uid = failure.pod_uid,
+      .reason = failure.reason,
+      .exit_code = failure.exit_code,
+      .message = failure.message,
+      // The pause before a restart counts from here, and a node's clock may be ahead.
+      .time = std::chrono::floor<std::chrono::seconds>(
+          std::min(failure.time.value_or(draft.now), draft.now))};
+}
+
+void handle(Draft& draft, const std::string& pod_uid) {
+  auto& handled = draft.next.recovery.handled_pod_uids;
+  if (!pod_uid.empty() && std::find(handled.begin(), handled.end(), pod_uid) == handled.end()) {
+    handled.push_back(pod_uid);
+  }
+}
+
+void failFor(Draft& draft, const Failure& failure) {
+  std::string message = sentenceOf(failure);
+  std::string reason = failure.reason;
+  if (failure.kind != FailureKind::kForGood) {
+    reason = api::reasons::kBackoffLimitExceeded;
+    message = counted(draft.next.recovery.failures, "failure") +
+              " in a row without progress (runPolicy.backoffLimit " +
+              std::to_string(draft.job.run_policy.backoff_limit) + "); the last: " + message;
+  }
+  fail(draft, reason, message);
+}
+
 bool isRetried(const Failure& failure, int failures, int limit) {
   if (failure.kind == FailureKind::kForGood) return false;
   return !failure.isCounted() || failures < limit;
@@ -130,7 +129,7 @@ void recover(Draft& draft, const Failure& failure) {
       isRetried(failure, failuresInARow(draft), draft.job.run_policy.backoff_limit);
   keepFailure(draft, failure);
   count(draft, failure);
-  if (!is_retried) return failJob(draft, failure);
+  if (!is_retried) return failFor(draft, failure);
   restart(draft, failure);
 }
 

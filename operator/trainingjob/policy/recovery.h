@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "operator/trainingjob/policy/failure.h"
@@ -10,6 +11,16 @@ namespace sumac::trainingjob {
 /// restart does not help or the back-off limit is reached. `failures`: number in a row before this
 /// one.
 bool isRetried(const Failure& failure, int failures, int limit);
+
+/// "pod lenet5-worker-1 was killed by signal 9 (SIGKILL)", with room for what follows it: an event
+/// has 1,024 bytes. status.lastFailure has the whole.
+std::string shortSentenceOf(const Failure& failure);
+
+/// The parts of recover(): keeps the failure in status.lastFailure; remembers that a pod's failure
+/// is handled; fails the job for it, whose failures are counted already.
+void keepFailure(Draft& draft, const Failure& failure);
+void handle(Draft& draft, const std::string& pod_uid);
+void failFor(Draft& draft, const Failure& failure);
 
 /// Records the failure in one status: the failure, the counters, the pods that are handled by it
 /// and the new attempt. Once that status is written, a decision acts on it (write-ahead).

@@ -12,6 +12,7 @@
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/pending.h"
 #include "operator/trainingjob/policy/recovery.h"
+#include "operator/trainingjob/policy/replacement.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -32,8 +33,9 @@ std::chrono::seconds secondsOr(const std::optional<std::int64_t>& seconds,
   return seconds ? std::chrono::seconds(*seconds) : otherwise;
 }
 
-std::chrono::seconds coolDownOf(const api::TrainingJob& job) {
-  return secondsOr(job.run_policy.scale_cool_down_seconds, kScaleCoolDown);
+std::chrono::seconds coolDownOf(const Draft& draft) {
+  return secondsOr(draft.job.run_policy.scale_cool_down_seconds,
+                   canChangeMembers(draft) ? kScaleCoolDownInPlace : kScaleCoolDown);
 }
 
 std::chrono::seconds fitTimeOf(const api::TrainingJob& job) {
@@ -59,7 +61,7 @@ bool isFree(const Draft& draft, int wanted) {
 /// When the job may be restarted for that number of workers; empty: now.
 std::optional<WallTime> coolDownEnd(const Draft& draft, int wanted) {
   const auto& last = draft.before.last_scale_time;
-  const auto cool_down = coolDownOf(draft.job);
+  const auto cool_down = coolDownOf(draft);
   // A time in the future was written with a wrong clock: do not wait for it.
   if (!last || *last > draft.now || *last + cool_down <= draft.now) return std::nullopt;
   return isFree(draft, wanted) ? std::nullopt : std::optional(*last + cool_down);
@@ -80,7 +82,7 @@ std::optional<WallTime> fitEnd(const Draft& draft) {
 std::optional<WallTime> retryTime(const Draft& draft) {
   const auto end = refusalEnd(draft);
   const auto& last = draft.next.last_scale_time;
-  return end && last ? std::max(*end, *last + coolDownOf(draft.job)) : end;
+  return end && last ? std::max(*end, *last + coolDownOf(draft)) : end;
 }
 
 /// What becomes of the progress.
@@ -122,6 +124,20 @@ bool goBackWhenDue(Draft& draft) {
   return obstacle.has_value();
 }
 
+/// The members that train go on. The pods that go are done with: they do not come back as members
+/// where the number rises again before they are gone. Members that the job refused may try again.
+void resize(Draft& draft, int workers) {
+  for (const auto& [slot, pod] : draft.view.current()) {
+    if (slot.role == Role::kWorker && slot.index >= workers) handle(draft, pod->meta.uid);
+  }
+  awaitMembers(draft, workers);
+  draft.next.worker.desired = workers;
+  draft.next.resizes = following(draft.before.resizes);
+  draft.next.last_scale_time = draft.now;
+  draft.note(api::reasons::kScaled, "from " + std::to_string(draft.before.worker.desired) + " to " +
+                                        std::to_string(workers) + " workers, in place");
+}
+
 bool isWaiting(const api::Condition& running) {
   return running.message.find(kWaits) != std::string::npos;
 }
@@ -153,9 +169,10 @@ std::string coolDownText(Draft& draft) {
   const auto end = wanted ? coolDownEnd(draft, *wanted) : std::nullopt;
   if (!end) return "";
   draft.againAt(*end);
-  const std::string wait = std::to_string(*wanted) + " from " + toRfc3339(*end) +
-                           " on, as the job is restarted for that at most every " +
-                           durationText(coolDownOf(draft.job));
+  const std::string wait =
+      std::to_string(*wanted) + " from " + toRfc3339(*end) + " on, as " +
+      (draft.view.changesMembers() ? "that changes" : "the job is restarted for that") +
+      " at most every " + durationText(coolDownOf(draft));
   if (!isWaiting(*draft.before.find("Running"))) {
     draft.note(api::reasons::kScaleDelayed, "another number of workers waits: " + wait);
   }
@@ -168,6 +185,10 @@ bool scale(Draft& draft) {
   forgetOtherRefusal(draft);
   const auto wanted = wantedWorkers(draft);
   if (!wanted || coolDownEnd(draft, *wanted)) return goBackWhenDue(draft);
+  if (draft.view.changesMembers()) {
+    resize(draft, *wanted);
+    return true;
+  }
   const std::string message = "from " + std::to_string(draft.before.worker.desired) + " to " +
                               std::to_string(*wanted) + " workers: " + resumption(draft);
   restartWith(draft, *wanted, api::reasons::kScaled, message);

@@ -11,16 +11,19 @@ namespace sumac::trainingjob {
 /// runPolicy.scaleCoolDownSeconds does not say otherwise: an autoscaler may change it every 15 s,
 /// and each restart costs the steps since the newest checkpoint.
 inline constexpr std::chrono::minutes kScaleCoolDown{5};
+/// The same where the number changes in place: nothing is lost then.
+inline constexpr std::chrono::seconds kScaleCoolDownInPlace{10};
 
 /// How long a larger number of workers may wait for room, where the job's runPolicy.scaleFitSeconds
 /// does not say otherwise: what a cluster autoscaler needs for a new node.
 inline constexpr std::chrono::minutes kScaleFit{5};
 
-/// Begins a new attempt if the number of workers of an elastic job was changed and the last restart
-/// for that is long enough ago: no mode can add or remove workers during an attempt yet. A larger
-/// number that the cluster has no room for goes back to the last one that ran. A job of fixed size
-/// keeps its size until it is suspended. Returns whether the status must be written before anything
-/// else is decided.
+/// Follows a changed number of workers of an elastic job, if the last change is long enough ago.
+/// Where members come and go within the attempt only the number changes: the pods of the new
+/// indices are created, or those of the highest are deleted. Elsewhere, and before all members have
+/// joined, a new attempt begins; a larger number that the cluster has no room for goes back to the
+/// last one that ran. A job of fixed size keeps its size until it is suspended. Returns whether the
+/// status must be written before anything else is decided.
 bool scale(Draft& draft);
 
 /// Goes back before runPolicy.scaleFitSeconds are over if members gave up waiting for a pod that

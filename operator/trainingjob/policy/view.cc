@@ -1,8 +1,10 @@
 #include "operator/trainingjob/policy/view.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "kube/api/json.h"
+#include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -10,6 +12,13 @@ namespace {
 template <typename Values, typename Value>
 bool contains(const Values& values, const Value& value) {
   return std::find(values.begin(), values.end(), value) != values.end();
+}
+
+bool isRefused(const api::Recovery& recovery, Slot slot) {
+  const auto& all = recovery.replacements;
+  return std::any_of(all.begin(), all.end(), [&](const api::Replacement& each) {
+    return each.is_refused && each.member == memberName(slot);
+  });
 }
 
 }  // namespace
@@ -33,6 +42,9 @@ View::View(const Observed& observed) : observed_(observed), attempt_(observed.jo
   if (observed.record) {
     expected_ = slotsOf(observed.record->servers,
                         std::min(status.worker.desired, observed.record->logical_workers));
+    const auto is_refused = [&](Slot slot) { return isRefused(status.recovery, slot); };
+    std::copy_if(expected_.begin(), expected_.end(), std::back_inserter(refused_), is_refused);
+    std::erase_if(expected_, is_refused);
   }
   sortPods();
   if (observed.record) return;
@@ -63,6 +75,24 @@ const api::Pod* View::find(Slot slot) const {
 
 bool View::isBeingDeleted(const api::Pod& pod) const {
   return pod.meta.deleted || contains(observed_.deleting_uids, pod.meta.uid);
+}
+
+bool View::changesMembers() const {
+  return observed_.record && observed_.record->changes_members &&
+         observed_.job->status.isTrue("Running");
+}
+
+bool View::hasLivingWorker() const {
+  return std::any_of(current_.begin(), current_.end(), [this](const auto& entry) {
+    const api::Pod& pod = *entry.second;
+    return entry.first.role == Role::kWorker && pod.is_running && !hasEnded(pod) &&
+           !isBeingDeleted(pod);
+  });
+}
+
+bool View::hasPodNamed(const std::string& name) const {
+  return std::any_of(all_.begin(), all_.end(),
+                     [&](const api::Pod* pod) { return pod->meta.key.name == name; });
 }
 
 bool View::areAllReady() const {

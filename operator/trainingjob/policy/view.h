@@ -38,13 +38,21 @@ class View {
   /// or the status, because the status is written before a pod of its attempt is made.
   bool isAhead() const { return newest_attempt_ > attempt_ && !observed_.is_newest; }
 
-  /// All slots of the attempt, in order. Without the job's record, these are the slots that have a
-  /// pod: which ones are missing is not known.
+  /// All slots of the attempt but those that the job refused, in order. Without the job's record,
+  /// these are the slots that have a pod: which ones are missing is not known.
   const std::vector<Slot>& expected() const { return expected_; }
+  const std::vector<Slot>& refused() const { return refused_; }
   Slot coordinator() const { return coordinator_; }
 
   /// Whether the pod is being deleted, by us or by others.
   bool isBeingDeleted(const api::Pod& pod) const;
+
+  /// Whether members come, go and are replaced within the attempt: the job can, and has run.
+  bool changesMembers() const;
+  /// Whether a worker of the attempt runs, and will go on for all that is known: it has what the
+  /// others get by wire.
+  bool hasLivingWorker() const;
+  bool hasPodNamed(const std::string& name) const;
 
   /// Whether every expected pod exists, is ready, and is not being deleted.
   bool areAllReady() const;
@@ -58,6 +66,7 @@ class View {
   int newest_attempt_ = -1;  // of the pods; none: -1
   Slot coordinator_;
   std::vector<Slot> expected_;
+  std::vector<Slot> refused_;
   std::map<Slot, const api::Pod*> current_;
   std::vector<const api::Pod*> old_;
   std::vector<const api::Pod*> all_;

@@ -1,6 +1,7 @@
 #include "operator/trainingjob/progress/poll_schedule.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sumac::trainingjob {
 
@@ -13,7 +14,7 @@ void PollSchedule::follow(const ProgressTarget& target, TimePoint now) {
     entries_.erase(target.key);
     return;
   }
-  if (!is_same_life) entry.progress.reset();
+  if (!is_same_life) entry.answer.reset();
   entry.target = target;
   entry.due = now;
   entry.is_busy = false;
@@ -43,7 +44,7 @@ std::optional<TimePoint> PollSchedule::nextDue() const {
   return next;
 }
 
-bool PollSchedule::done(const ProgressTarget& target, std::optional<Progress> answer,
+bool PollSchedule::done(const ProgressTarget& target, std::optional<ProgressAnswer> answer,
                         TimePoint now) {
   const auto found = entries_.find(target.key);
   if (found == entries_.end() || found->second.target != target) return false;
@@ -60,8 +61,9 @@ bool PollSchedule::done(const ProgressTarget& target, std::optional<Progress> an
   }
   entry.failures = 0;
   entry.due = now + usual;
-  const bool is_new = !entry.progress || entry.progress->percentage() != answer->percentage();
-  entry.progress = answer;
+  const bool is_new = !entry.answer || entry.answer->membership != answer->membership ||
+                      entry.answer->progress.percentage() != answer->progress.percentage();
+  entry.answer = std::move(answer);
   return is_new;
 }
 
@@ -74,13 +76,13 @@ bool PollSchedule::mayWarn(const ProgressTarget& target, TimePoint now) {
   return true;
 }
 
-std::optional<Progress> PollSchedule::latest(const api::ObjectKey& key, const std::string& uid,
-                                             int attempt) const {
+std::optional<ProgressAnswer> PollSchedule::latest(const api::ObjectKey& key,
+                                                   const std::string& uid, int attempt) const {
   const auto found = entries_.find(key);
   if (found == entries_.end()) return std::nullopt;
   const Entry& entry = found->second;
   if (entry.target.uid != uid || entry.target.attempt != attempt) return std::nullopt;
-  return entry.progress;
+  return entry.answer;
 }
 
 }  // namespace sumac::trainingjob

@@ -28,15 +28,16 @@ class PollSchedule {
   std::optional<TimePoint> nextDue() const;
 
   /// Stores the answer of the target; empty: it gave none, or not a valid one. Returns whether the
-  /// job's percentage has changed. Answers of targets that are no longer followed are dropped.
-  bool done(const ProgressTarget& target, std::optional<Progress> answer, TimePoint now);
+  /// job's percentage or its members have changed. Answers of targets that are no longer followed
+  /// are dropped.
+  bool done(const ProgressTarget& target, std::optional<ProgressAnswer> answer, TimePoint now);
 
   /// Whether to log a warning about the target's answer now: a pod must not fill the operator's log
   /// with what it answers, so that is once in kBetweenWarnings for each job.
   bool mayWarn(const ProgressTarget& target, TimePoint now);
 
-  std::optional<Progress> latest(const api::ObjectKey& key, const std::string& uid,
-                                 int attempt) const;
+  std::optional<ProgressAnswer> latest(const api::ObjectKey& key, const std::string& uid,
+                                       int attempt) const;
   std::size_t size() const { return entries_.size(); }
 
  private:
@@ -46,7 +47,7 @@ class PollSchedule {
     bool is_busy = false;
     int failures = 0;  // in a row
     std::optional<TimePoint> last_warning;
-    std::optional<Progress> progress;
+    std::optional<ProgressAnswer> answer;
 
     bool isWaiting() const { return !is_busy && !target.ip.empty(); }
   };

@@ -15,7 +15,7 @@ Error useless(const std::string& why) {
 
 }  // namespace
 
-Result<Progress> progressFromAnswer(const std::string& body, const ProgressTarget& target) {
+Result<ProgressAnswer> progressFromAnswer(const std::string& body, const ProgressTarget& target) {
   const json answer = json::parse(body, nullptr, /*allow_exceptions=*/false);
   if (answer.is_discarded()) return useless("it is not JSON");
   std::string problem;
@@ -28,7 +28,13 @@ Result<Progress> progressFromAnswer(const std::string& body, const ProgressTarge
   auto progress = progressFromJson(answer);
   if (!progress) return useless(progress.error().message);
   progress->last_update.reset();  // the operator's own word
-  return progress;
+  ProgressAnswer found{.progress = *std::move(progress), .membership = {}};
+  const auto membership = answer.find("membership");
+  if (membership == answer.end()) return found;
+  auto members = membersToldFromJson(*membership);
+  if (!members) return useless(members.error().message);
+  found.membership = *std::move(members);
+  return found;
 }
 
 }  // namespace sumac::trainingjob

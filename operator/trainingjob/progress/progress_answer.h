@@ -10,6 +10,6 @@ namespace sumac::trainingjob {
 
 /// Reads the answer of /progress. Fails with kInvalid, naming the field, if it is not about this
 /// attempt of this job, or has a value that a status cannot hold.
-Result<Progress> progressFromAnswer(const std::string& body, const ProgressTarget& target);
+Result<ProgressAnswer> progressFromAnswer(const std::string& body, const ProgressTarget& target);
 
 }  // namespace sumac::trainingjob

@@ -46,8 +46,8 @@ void ProgressPoller::forget(const api::ObjectKey& key) {
   schedule_.forget(key);
 }
 
-std::optional<Progress> ProgressPoller::latest(const api::ObjectKey& key, const std::string& uid,
-                                               int attempt) const {
+std::optional<ProgressAnswer> ProgressPoller::latest(const api::ObjectKey& key,
+                                                     const std::string& uid, int attempt) const {
   const MutexLock lock(mutex_);
   return schedule_.latest(key, uid, attempt);
 }
@@ -77,7 +77,7 @@ void ProgressPoller::warn(const ProgressTarget& target, const std::string& error
 }
 
 void ProgressPoller::poll(const ProgressTarget& target, const std::stop_token& stop) {
-  std::optional<Progress> progress;
+  std::optional<ProgressAnswer> progress;
   const auto body = fetch_(target.ip, stop);
   if (!body) {
     log_.debug("no progress", {{"job", target.key.text()}, {"error", body.error().message}});

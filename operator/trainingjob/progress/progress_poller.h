@@ -35,8 +35,8 @@ class ProgressPoller final : public ProgressSource {
 
   void follow(const ProgressTarget& target) override;
   void forget(const api::ObjectKey& key) override;
-  std::optional<Progress> latest(const api::ObjectKey& key, const std::string& uid,
-                                 int attempt) const override;
+  std::optional<ProgressAnswer> latest(const api::ObjectKey& key, const std::string& uid,
+                                       int attempt) const override;
 
  private:
   void work(const std::stop_token& stop);

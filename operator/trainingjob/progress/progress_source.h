@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "job/progress/members_told.h"
 #include "kube/api/training_job.h"
 
 namespace sumac::trainingjob {
@@ -17,6 +18,14 @@ struct ProgressTarget {
   bool operator==(const ProgressTarget&) const = default;
 };
 
+/// What slot 0 tells of its job.
+struct ProgressAnswer {
+  Progress progress;
+  std::optional<MembersTold> membership;  // none: an earlier version tells none
+
+  bool operator==(const ProgressAnswer&) const = default;
+};
+
 /// The progress of running jobs, polled from their slots 0 in the background. Safe from any thread.
 class ProgressSource {
  public:
@@ -25,8 +34,8 @@ class ProgressSource {
   virtual void follow(const ProgressTarget& target) = 0;
   virtual void forget(const api::ObjectKey& key) = 0;
   /// The newest answer of this attempt of the job with this uid; empty if there is none.
-  virtual std::optional<Progress> latest(const api::ObjectKey& key, const std::string& uid,
-                                         int attempt) const = 0;
+  virtual std::optional<ProgressAnswer> latest(const api::ObjectKey& key, const std::string& uid,
+                                               int attempt) const = 0;
 };
 
 }  // namespace sumac::trainingjob

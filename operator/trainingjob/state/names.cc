@@ -7,8 +7,12 @@
 
 namespace sumac::trainingjob {
 
+std::string memberName(Slot slot) {
+  return std::string(toString(slot.role)) + "-" + std::to_string(slot.index);
+}
+
 std::string podName(const std::string& job, Slot slot) {
-  return job + "-" + std::string(toString(slot.role)) + "-" + std::to_string(slot.index);
+  return job + "-" + memberName(slot);
 }
 
 std::string childName(const std::string& job, const std::string& uid, Child child) {

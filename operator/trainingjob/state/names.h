@@ -28,6 +28,8 @@ inline constexpr const char* kTokenEntry = "token";
 inline constexpr const char* kTemplateHashAnnotation = "sumac.dev/template-hash";
 
 /// Names are derived from the job, so creating an object twice is harmless.
+/// "worker-3".
+std::string memberName(Slot slot);
 std::string podName(const std::string& job, Slot slot);
 /// Of kReaders: what its name begins with.
 std::string childName(const std::string& job, const std::string& uid, Child child);

@@ -81,6 +81,7 @@ json recordToData(const JobRecord& record) {
             {"logicalWorkers", record.logical_workers},
             {"servers", record.servers},
             {"encrypted", record.is_encrypted},
+            {"changesMembers", record.changes_members},
             {"jobToken", record.has_token},
             {"keysSecretNumber", record.secret_number},
             {"checkpointPath", record.checkpoint_path},
@@ -108,6 +109,7 @@ Result<JobRecord> recordFromData(const json& data) {
   record.logical_workers = fields.number("logicalWorkers", 1, 1);
   record.servers = fields.number("servers", 0);
   record.is_encrypted = fields.boolean("encrypted");
+  record.changes_members = fields.boolean("changesMembers");
   record.has_token = fields.boolean("jobToken");
   record.secret_number = fields.number("keysSecretNumber", 0);
   record.checkpoint_path = fields.text("checkpointPath");

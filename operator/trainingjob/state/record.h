@@ -50,6 +50,9 @@ struct JobRecord {
   int logical_workers = 1;  // V
   int servers = 0;          // 0: decentralised or all-reduce
   bool is_encrypted = true;
+  /// Whether its members may come, go and be replaced within an attempt. Jobs that an earlier
+  /// operator began cannot.
+  bool changes_members = false;
   /// Whether the job's Secret holds a job token. Jobs that an earlier operator began have none.
   bool has_token = true;
   std::string checkpoint_path;  // empty: a restart begins at step 0

@@ -41,6 +41,10 @@ void checkEvent(const JobEvent& event) {
   } else if (const auto* skipped = std::get_if<CheckpointSkipped>(&event)) {
     const auto read = jobEventFromLine(toLine(*skipped));
     SUMAC_CHECK(read.has_value() && std::holds_alternative<CheckpointSkipped>(*read));
+  } else if (const auto* change = std::get_if<MembersChanged>(&event)) {
+    const auto read = jobEventFromLine(toLine(*change));
+    SUMAC_CHECK(read.has_value(), read ? "" : read.error().message, toLine(*change));
+    SUMAC_CHECK(toLine(std::get<MembersChanged>(*read)) == toLine(*change), toLine(*change));
   } else if (const auto* ended = std::get_if<Ended>(&event)) {
     JobEnd end;
     end.step = ended->step;

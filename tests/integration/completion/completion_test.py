@@ -111,6 +111,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.ask([helper, "sus"]).stdout, "suspend\n:4\n")
         self.assertEqual(self.ask([helper, "suspend", "v"]).stdout, "vgg\n:4\n")
         self.assertEqual(self.ask([helper, "submit", ""]).stdout, ":0\n")
+        self.assertEqual(self.ask([helper, "scale", "v"]).stdout, "vgg\n:0\n")
         self.assertNotIn("validate", self.ask([helper, ""]).stdout)
 
     def test_flags_that_choose_the_cluster_work_before_the_command_too(self):

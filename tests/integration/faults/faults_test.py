@@ -88,7 +88,7 @@ class FaultsTest(jobs.JobTest):
         self.assertEqual(jobs.digest(self.folder / "run"), self.bits)
 
     def ends_and_names_both(self, fault, strategy=SERVERS):
-        process = self.start(fault, *jobs.ENDLESS, *strategy)
+        process = self.start(fault, *jobs.ENDLESS, *strategy, "--restarts", 0)
         output = jobs.finish(process, allowed=(75,))
         self.assertGreater(fault.harmed, 0, "the fault did not happen")
         self.assertRegex(output, NAMES_BOTH[strategy])

@@ -13,18 +13,23 @@ import unittest
 import pods
 from pods import until
 
-STEPS = 900
-
 
 def hash_of(folder):
     return json.loads((folder / "output/result.json").read_text())["parametersSha256"]
 
 
-class MembersTest(unittest.TestCase):
+class MemberTest(unittest.TestCase):
+    """For tests of jobs whose members change."""
+
+    steps = 900
+
     def make(self, servers, **strategy):
         holder = tempfile.TemporaryDirectory(prefix="sumac-members-")
         self.addCleanup(holder.cleanup)
-        job = pods.Job(pathlib.Path(holder.name), servers, steps=STEPS, logicalWorkers=8,
+        return self.make_in(pathlib.Path(holder.name), servers, **strategy)
+
+    def make_in(self, folder, servers, **strategy):
+        job = pods.Job(folder, servers, steps=self.steps, logicalWorkers=8,
                        optimizer={"name": "sgd", "learningRate": "0.01", "momentum": "0.9"})
         self.addCleanup(job.kill)
         if strategy:
@@ -41,8 +46,9 @@ class MembersTest(unittest.TestCase):
                 if pod.process:
                     print(f"--- {pod.name}\n{pod.log.read_text()[-3000:]}")
 
-    def start(self, pod, attempt=0):
-        pod.start(attempt, SUMAC_ELASTIC="true", SUMAC_PROGRESS_FD=1 if pod is pod.job.coordinator else None)
+    def start(self, pod, attempt=0, **environment):
+        progress = 1 if pod is pod.job.coordinator else None
+        pod.start(attempt, SUMAC_ELASTIC="true", SUMAC_PROGRESS_FD=progress, **environment)
 
     def add_worker(self, job, index):
         pod = pods.Pod(job, "worker", index)
@@ -56,14 +62,16 @@ class MembersTest(unittest.TestCase):
 
     def reference(self):
         """Of one worker and the same document otherwise."""
-        if not hasattr(MembersTest, "expected"):
+        if not hasattr(type(self), "expected"):
             job = self.make(servers=0)
             folder = job.folder / "alone"
             subprocess.run([pods.PROGRAMS / "sumac", "run", job.document, "--workers", "1", "--output-dir", folder],
                            check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            MembersTest.expected = json.loads((folder / "result.json").read_text())["parametersSha256"]
-        return MembersTest.expected
+            type(self).expected = json.loads((folder / "result.json").read_text())["parametersSha256"]
+        return type(self).expected
 
+
+class MembersTest(MemberTest):
     def train_with_changes(self, servers, **strategy):
         expected = self.reference()
         job = self.make(servers, **strategy)
@@ -97,6 +105,38 @@ class MembersTest(unittest.TestCase):
 
     def test_change_no_bit_with_direct(self):
         self.train_with_changes(servers=0, exchange="allReduce", algorithm="direct")
+
+    def lose_the_coordinator(self, servers, **strategy):
+        expected = self.reference()
+        job = self.make(servers, **strategy)
+        for pod in job.pods:
+            self.start(pod)
+        job.await_step(20)
+        first = job.coordinator
+        first.process.kill()
+        first.process.wait()
+        self.start(first)
+        until(lambda: self.rosters(job), "the members to found again")
+        self.assertEqual(self.rosters(job)[0]["term"], 2)
+        job.await_step(self.rosters(job)[0]["startStep"] + 20)
+        first.process.terminate()
+        code, word = first.end()
+        self.assertEqual(code, 143, word)
+        self.start(first)
+        for pod in job.pods:
+            code, word = pod.end()
+            self.assertEqual(code, 0, f"{pod.name}: {word}")
+        self.assertEqual(self.rosters(job)[0]["term"], 3)
+        self.assertEqual(hash_of(job.folder), expected)
+
+    def test_outlive_a_server_that_coordinates(self):
+        self.lose_the_coordinator(servers=2)
+
+    def test_outlive_the_only_server(self):
+        self.lose_the_coordinator(servers=1)
+
+    def test_outlive_a_worker_that_coordinates(self):
+        self.lose_the_coordinator(servers=0)
 
 
 if __name__ == "__main__":

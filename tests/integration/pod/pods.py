@@ -146,7 +146,9 @@ class Job:
         self.document = folder / "job.json"
         document = json.loads((HERE / "job.json").read_text())
         document["spec"]["training"].update(training)
-        if servers == 0:
+        if servers > 0:
+            document["spec"]["server"]["replicas"] = servers
+        else:
             del document["spec"]["server"]
             document["spec"]["strategy"] = {"topology": "decentralized"}
         self.steps = document["spec"]["training"]["steps"]

@@ -28,7 +28,7 @@ class CompleteTest(jobs.JobTest):
         variables = {"LD_PRELOAD": str(LIBRARY), "SUMAC_TEST_HOLD": str(fifo)}
         os.environ.update(variables)
         try:
-            self.process = sumac(self.run_folder, "--set", "training.steps=4", "--workers", 2, "--servers", 1)
+            self.process = sumac(self.run_folder, "--set", "training.steps=4", *jobs.ONCE, "--workers", 2, "--servers", 1)
         finally:
             for name in variables:
                 del os.environ[name]

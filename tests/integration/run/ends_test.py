@@ -29,7 +29,7 @@ class EndsTest(jobs.JobTest):
     def end(self, *flags, member=None, number=signal.SIGKILL, allowed=(75,)):
         """Ends an endless run by a signal to a member, or to `sumac`. Returns its folder and output."""
         folder = self.folder / "run"
-        process = sumac(folder, *ENDLESS, *NO_CHECKPOINT, "--workers", 2, *flags)
+        process = sumac(folder, *ENDLESS, *NO_CHECKPOINT, *jobs.ONCE, "--workers", 2, *flags)
         until(lambda: has_progress(folder), "progress")
         os.kill(children(process.pid)[member] if member else process.pid, number)
         return folder, finish(process, allowed=allowed)
@@ -41,6 +41,7 @@ class EndsTest(jobs.JobTest):
         result = self.assert_ended(folder, "Failed", "the loss of step 2 is not finite")
         self.assertEqual((result["step"], result["exitCode"]), (1, 1))
         self.assertEqual(output.count("the loss of step 2 is not finite"), 1, output)
+        self.assertRegex(output, "error: worker [01] failed: exit code 1")  # both compute it
 
     def test_by_ctrl_c_is_told_and_the_next_attempt_appends(self):
         folder, _ = self.end(number=signal.SIGINT, allowed=(130,))

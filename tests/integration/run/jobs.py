@@ -29,7 +29,7 @@ DEADLINE_SECONDS = 240  # ends only a test that has failed already, on however b
 # mean fewer lines in metrics.jsonl: a job has at most a few hundred.
 ENDLESS = ("--set", "training.steps=100000")
 
-
+ONCE = ("--restarts", 0)  # a loss ends the run
 DECENTRALIZED = ("--set", "strategy.topology=decentralized")  # worker 0 coordinates
 
 

@@ -31,7 +31,7 @@ class KeptTest(jobs.JobTest):
     def test_a_killed_run_resumes_from_what_it_kept_by_itself(self):
         folder = self.folder / "run"
         often = ("--set", "checkpoint.everySeconds=1", "--set", "checkpoint.everySteps=1000000")
-        process = sumac(folder, "--set", "training.epochs=3000", *often, "--workers", 2, job=README)
+        process = sumac(folder, "--set", "training.epochs=3000", *often, *jobs.ONCE, "--workers", 2, job=README)
         steps = until(lambda: complete_checkpoints(folder), "a checkpoint")
         kill(process, "worker 1")
         output = finish(process, allowed=(75,))
@@ -51,7 +51,7 @@ class KeptTest(jobs.JobTest):
     def test_a_checkpoint_made_while_the_next_step_is_open_is_whole(self):
         folder = self.folder / "run"
         often = ("--set", "checkpoint.everySeconds=1", "--set", "checkpoint.everySteps=1000000")
-        process = sumac(folder, *jobs.ENDLESS, *often, job=jobs.WIDE)
+        process = sumac(folder, *jobs.ENDLESS, *often, *jobs.ONCE, job=jobs.WIDE)
         until(lambda: complete_checkpoints(folder), "a checkpoint")
         kill(process, "worker 1")
         output = finish(process, allowed=(75,))
@@ -73,7 +73,7 @@ class KeptTest(jobs.JobTest):
     def test_a_run_killed_before_its_first_checkpoint_says_when_that_comes(self):
         folder = self.folder / "run"
         late = ("--set", "checkpoint.everySteps=1000000", "--set", "checkpoint.everySeconds=86400")
-        process = sumac(folder, "--set", "training.epochs=3000", *late, job=README)
+        process = sumac(folder, "--set", "training.epochs=3000", *late, *jobs.ONCE, job=README)
         until(lambda: has_progress(folder), "progress")
         kill(process, "worker 0")
         output = finish(process, allowed=(75,))
@@ -161,7 +161,7 @@ class SmallDiskTest(jobs.JobTest):
         self.assertRegex(said, r"warning: no room in .*/checkpoints for the checkpoint of step 4: it needs")
 
     def test_the_cause_is_told_where_the_disk_takes_no_word(self):
-        status, said, folder, _ = self.train(16, 1)
+        status, said, folder, _ = self.train(16, 1, *map(str, jobs.ONCE))
         self.assertEqual(status, 74, said)
         self.assertRegex(said, r"error: worker 0 failed: exit code 74\n *cannot .*: No space left on device")
 
@@ -172,7 +172,7 @@ class LongTest(SmallDiskTest):
     def test_readme_s_job_resumes_to_the_bits_of_an_undisturbed_run(self):
         folder = self.folder / "run"
         long = ("--set", "training.epochs=3000")
-        process = sumac(folder, *long, "--workers", 2, job=README)
+        process = sumac(folder, *long, *jobs.ONCE, "--workers", 2, job=README)
         until(lambda: len(complete_checkpoints(folder)) >= 2, "two checkpoints")
         kill(process, "worker 1")
         finish(process, allowed=(75,))

@@ -19,7 +19,7 @@ class LimitsTest(jobs.JobTest):
     def run_limited(self, kind, most, *arguments):
         """The output of a run that ends with 74."""
         name = f"run-{kind}-{most}"
-        return finish(sumac(self.folder / name, *arguments, limits={kind: (most, most)}), allowed=(FAILED,))
+        return finish(sumac(self.folder / name, *jobs.ONCE, *arguments, limits={kind: (most, most)}), allowed=(FAILED,))
 
     def test_of_a_file_s_size_are_told_with_the_file(self):
         for most, file in ((512, "job.yaml"), (100_000, "model.safetensors")):

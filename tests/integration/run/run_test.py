@@ -240,7 +240,7 @@ class RunTest(jobs.JobTest):
 
     def kill_member(self, name):
         folder = self.folder / "run"
-        process = sumac(folder, *ENDLESS, "--workers", 2, "--servers", 2)
+        process = sumac(folder, *ENDLESS, *jobs.ONCE, "--workers", 2, "--servers", 2)
         until(lambda: has_progress(folder), "progress")
         members = children(process.pid)
         self.assertEqual(len(members), 4, members)
@@ -261,7 +261,7 @@ class RunTest(jobs.JobTest):
 
     def test_stops_all_and_names_the_member_that_was_asked_to_stop(self):
         folder = self.folder / "run"
-        process = sumac(folder, *ENDLESS, "--workers", 2, "--servers", 2)
+        process = sumac(folder, *ENDLESS, *jobs.ONCE, "--workers", 2, "--servers", 2)
         until(lambda: has_progress(folder), "progress")
         os.kill(children(process.pid)["worker 1"], signal.SIGTERM)
         output = finish(process, allowed=(143,))

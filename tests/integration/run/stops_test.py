@@ -9,7 +9,7 @@ import re
 import signal
 
 import jobs
-from jobs import DEADLINE_SECONDS, DECENTRALIZED, ENDLESS, LAYERS, TEXT, children, finish, has_checkpoint, sumac, until
+from jobs import DEADLINE_SECONDS, DECENTRALIZED, ENDLESS, LAYERS, ONCE, TEXT, children, finish, has_checkpoint, sumac, until
 
 
 class StopsTest(jobs.ResumeTest):
@@ -21,7 +21,7 @@ class StopsTest(jobs.ResumeTest):
     def kills(member, number=signal.SIGKILL):
         return lambda process: os.kill(children(process.pid)[member], number)
 
-    def kill_and_resume(self, member, job, after, **options):
+    def kill_and_resume(self, member, job, after, flags=(), **options):
         """The others notice; one that is late on a busy machine is ended by `sumac`."""
         def kill(process):
             others = children(process.pid).keys() - {member}
@@ -30,7 +30,7 @@ class StopsTest(jobs.ResumeTest):
             logs = [(self.folder / "run" / f"{other.replace(' ', '-')}.log").read_text() for other in others]
             self.assertTrue(any(re.search(r'"ended" .*code=75 error="lost ', log) for log in logs), logs)
 
-        return self.stop_and_resume(kill, (75,), job, after, **options)
+        return self.stop_and_resume(kill, (75,), job, after, flags=(*flags, *ONCE), **options)
 
     def test_do_not_hide_that_the_checkpoint_could_not_be_written(self):
         folder = self.folder / "run"
@@ -61,7 +61,7 @@ class StopsTest(jobs.ResumeTest):
 
     def test_of_own_layers_are_the_same_after_the_coordinating_worker_was_asked_to_stop(self):
         stop = self.kills("worker 0", signal.SIGTERM)
-        output = self.stop_and_resume(stop, (143,), LAYERS, after=40, flags=DECENTRALIZED)
+        output = self.stop_and_resume(stop, (143,), LAYERS, after=40, flags=(*DECENTRALIZED, *ONCE))
         self.assertIn("worker 0 was asked to stop", output)
 
     def test_of_own_layers_are_the_same_after_the_coordinating_worker_was_killed(self):

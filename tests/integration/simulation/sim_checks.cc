@@ -29,7 +29,8 @@ void checkBits(const SimJob& job, const SimOptions& options, Step steps) {
 
 void checkCheckpoint(const SimJob& job, const SimOptions& options) {
   if (!job.checkpoint()) return;
-  BOOST_TEST((job.files().checkpoint_state.weights == simReference(options, *job.checkpoint())),
+  BOOST_TEST((job.files().states.at(*job.checkpoint()).weights ==
+              simReference(options, *job.checkpoint())),
              "the checkpoint of step " << *job.checkpoint() << " has other weights");
 }
 

@@ -1,10 +1,13 @@
 #include "tests/integration/simulation/sim_job.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sumac {
 namespace {
 
+constexpr int kFirstWorker = 100;  // incarnations
+constexpr int kFirstServer = 200;
 constexpr Duration kLinger = std::chrono::milliseconds(50);  // what was sent still leaves
 
 }  // namespace
@@ -12,10 +15,8 @@ constexpr Duration kLinger = std::chrono::milliseconds(50);  // what was sent st
 SimJob::SimJob(const SimOptions& options)
     : options_(options), network_(options.seed, options.credit) {
   for (int i = 0; i < options.servers; ++i) {
-    servers_.push_back(std::make_unique<SimServer>(
-        i, options_, network_, [this](Slot slot, const SimEnd& end) { onEnd(slot, end); }));
-    network_.after(Slot{Role::kServer, i}, network_.between(0, 100'000),
-                   [this, i] { serverAt(i).start(); });
+    servers_.push_back(
+        makeServer({{Role::kServer, i}, static_cast<Incarnation>(kFirstServer + i)}));
   }
   for (int i = 0; i < options.workers; ++i)
     addWorker();
@@ -23,18 +24,64 @@ SimJob::SimJob(const SimOptions& options)
   if (options.break_every_us) breakSometimes();
 }
 
-void SimJob::onEnd(Slot slot, const SimEnd& end) {
-  ends_[slot] = end;
-  network_.after(kLinger, [this, slot] { network_.kill(slot); });
+/// Of a process that another one has replaced nobody asks.
+void SimJob::onEnd(const Member& member, const SimEnd& end) {
+  if (network_.newest(member.slot) == member) ends_[member.slot] = end;
+  network_.after(kLinger, [this, member] { network_.kill(member); });
+  // As whoever keeps the members of such a job does.
+  if (options_.most && end.code == ExitCode::kLostPeers)
+    restartAfter(member, std::chrono::milliseconds(200));
+}
+
+std::unique_ptr<SimWorker> SimJob::makeWorker(const Member& self) {
+  auto made = std::make_unique<SimWorker>(
+      self, options_, network_, files_,
+      [this](const Member& member, const SimEnd& end) { onEnd(member, end); });
+  network_.after(self, network_.between(0, 100'000), [process = made.get()] { process->start(); });
+  return made;
+}
+
+std::unique_ptr<SimServer> SimJob::makeServer(const Member& self) {
+  auto made = std::make_unique<SimServer>(
+      self, options_, network_,
+      [this](const Member& member, const SimEnd& end) { onEnd(member, end); });
+  network_.after(self, network_.between(0, 100'000), [process = made.get()] { process->start(); });
+  return made;
 }
 
 void SimJob::addWorker() {
   const int index = workers();
   workers_.push_back(
-      std::make_unique<SimWorker>(index, options_, network_, files_,
-                                  [this](Slot slot, const SimEnd& end) { onEnd(slot, end); }));
-  network_.after(Slot{Role::kWorker, index}, network_.between(0, 100'000),
-                 [this, index] { workerAt(index).start(); });
+      makeWorker({{Role::kWorker, index}, static_cast<Incarnation>(kFirstWorker + index)}));
+}
+
+void SimJob::restartIn(Duration delay, Slot slot) {
+  ++starting_;
+  network_.after(delay, [this, slot] {
+    --starting_;
+    if (network_.isDead(slot)) restart(slot);
+  });
+}
+
+void SimJob::restartAfter(const Member& process, Duration delay) {
+  ++starting_;
+  network_.after(delay, [this, process, delay] {
+    --starting_;
+    if (!network_.isDead(process)) return restartAfter(process, delay);
+    const auto ended = ends_.find(process.slot);
+    const bool is_done = ended != ends_.end() && ended->second.code == ExitCode::kDone;
+    if (!is_done && network_.newest(process.slot) == process) restart(process.slot);
+  });
+}
+
+void SimJob::restart(Slot slot) {
+  ends_.erase(slot);
+  const auto index = static_cast<std::size_t>(slot.index);
+  if (slot.role == Role::kWorker) {
+    former_workers_.push_back(std::exchange(workers_.at(index), makeWorker({slot, ++lives_})));
+  } else {
+    former_servers_.push_back(std::exchange(servers_.at(index), makeServer({slot, ++lives_})));
+  }
 }
 
 void SimJob::leave(Slot slot) {
@@ -61,6 +108,7 @@ void SimJob::breakSometimes() {
 }
 
 bool SimJob::allEnded() const {
+  if (starting_ > 0) return false;
   const auto over = [this](Slot slot) { return ends_.contains(slot) || network_.isDead(slot); };
   for (int i = 0; i < workers(); ++i) {
     if (!over({Role::kWorker, i})) return false;

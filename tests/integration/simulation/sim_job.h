@@ -38,6 +38,10 @@ class SimJob {
   void leave(Slot slot);
   /// A worker with the next index starts.
   void addWorker();
+  /// Another process of this slot starts after so long, at the same endpoint, unless one lives.
+  void restartIn(Duration delay, Slot slot);
+  /// The same, once this one has ended, if it has not done its work.
+  void restartAfter(const Member& process, Duration delay);
   int workers() const { return static_cast<int>(workers_.size()); }
   /// Runs until everyone alive has ended or two minutes of virtual time have passed.
   void run();
@@ -57,15 +61,22 @@ class SimJob {
  private:
   SimWorker& workerAt(int index) const { return *workers_.at(static_cast<std::size_t>(index)); }
   SimServer& serverAt(int index) const { return *servers_.at(static_cast<std::size_t>(index)); }
-  void onEnd(Slot slot, const SimEnd& end);
+  void onEnd(const Member& member, const SimEnd& end);
+  std::unique_ptr<SimWorker> makeWorker(const Member& self);
+  void restart(Slot slot);
+  std::unique_ptr<SimServer> makeServer(const Member& self);
   void breakSometimes();
   bool allEnded() const;
 
   const SimOptions options_;
   SimNetwork network_;
   SimFiles files_;
-  std::vector<std::unique_ptr<SimWorker>> workers_;
+  std::vector<std::unique_ptr<SimWorker>> workers_;  // the newest of each slot
   std::vector<std::unique_ptr<SimServer>> servers_;
+  std::vector<std::unique_ptr<SimWorker>> former_workers_;  // events may refer to them
+  std::vector<std::unique_ptr<SimServer>> former_servers_;
+  Incarnation lives_ = 1000;
+  int starting_ = 0;  // processes that are yet to start
   std::map<Slot, SimEnd> ends_;
 };
 

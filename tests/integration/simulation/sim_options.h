@@ -107,8 +107,8 @@ struct SimState {
 
 /// What a job's members have left behind.
 struct SimFiles {
-  std::optional<Step> checkpoint;  // the newest complete one
-  SimState checkpoint_state;       // in it
+  std::optional<Step> checkpoint;   // the newest complete one
+  std::map<Step, SimState> states;  // in each: somebody may have seen an older one as the newest
   std::optional<std::string> result;
 };
 

@@ -34,15 +34,15 @@ void checkPush(const wire::Header& header, const link::PayloadPtr& payload) {
   if (value == kSimOverwritten) throw std::logic_error("a contribution was read too late");
 }
 
-SimServer::SimServer(int index, const SimOptions& options, SimNetwork& network, OnEnd onEnd)
-    : network_(network),
-      on_end_(std::move(onEnd)),
-      self_{{Role::kServer, index}, static_cast<Incarnation>(200 + index)} {
+SimServer::SimServer(const Member& self, const SimOptions& options, SimNetwork& network,
+                     OnEnd onEnd)
+    : network_(network), on_end_(std::move(onEnd)), self_(self) {
   MemberIdentity identity;
   identity.self = self_;
   identity.job = kSimJob;
   identity.coordinator = simCoordinator(options);
   identity.coordinator_endpoint = simEndpoint(identity.coordinator);
+  if (options.most) identity.orphan_patience = std::chrono::seconds(60);
   identity.request.endpoint = simEndpoint(self_.slot);
   link::Link& link = network.add(identity.self, kSimJob, simEndpoint(self_.slot), *this,
                                  [this] { member_->onTick(network_.now()); });

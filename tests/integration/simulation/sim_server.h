@@ -13,10 +13,10 @@ namespace sumac {
 /// One server's process.
 class SimServer final : public MemberListener, public link::Handler {
  public:
-  using OnEnd = std::function<void(Slot, const SimEnd&)>;
+  using OnEnd = std::function<void(const Member&, const SimEnd&)>;
 
   /// The references outlive us. `onEnd` is called when the process exits.
-  SimServer(int index, const SimOptions& options, SimNetwork& network, OnEnd onEnd);
+  SimServer(const Member& self, const SimOptions& options, SimNetwork& network, OnEnd onEnd);
 
   void start();
   JobMember& member() { return *member_; }
@@ -35,7 +35,7 @@ class SimServer final : public MemberListener, public link::Handler {
   }
   void onProgress(const std::string& json) override { progress_.push_back(json); }
   void onJobOver(ExitCode code, const std::string& reason) override {
-    on_end_(self_.slot, {code, reason});
+    on_end_(self_, {code, reason});
   }
 
  private:

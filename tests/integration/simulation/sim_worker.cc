@@ -14,15 +14,15 @@ namespace sumac {
 using worker::Outcome;
 using worker::Task;
 
-SimWorker::SimWorker(int index, const SimOptions& options, SimNetwork& network, SimFiles& files,
-                     OnEnd onEnd)
+SimWorker::SimWorker(const Member& self, const SimOptions& options, SimNetwork& network,
+                     SimFiles& files, OnEnd onEnd)
     : options_(options),
       network_(network),
       files_(files),
       on_end_(std::move(onEnd)),
       plan_(simPlan(options, options.vocabulary)),
-      slot_{Role::kWorker, index},
-      self_{slot_, static_cast<Incarnation>(100 + index)},
+      slot_(self.slot),
+      self_(self),
       state_(simFirstState(plan_.parameters)) {
   link::Link& link = network.add(self_, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
   Roles roles;
@@ -37,7 +37,9 @@ MemberIdentity SimWorker::identityOf(const Member& self) const {
   identity.job = kSimJob;
   identity.coordinator = simCoordinator(options_);
   identity.coordinator_endpoint = simEndpoint(identity.coordinator);
+  if (options_.most) identity.orphan_patience = std::chrono::seconds(60);
   JoinRequest& request = identity.request;
+  request.steps = options_.steps;
   if (options_.servers == 0 || options_.most) request.endpoint = simEndpoint(slot_);
   const auto text = options_.plan_text.find(slot_);
   request.plan_text = text == options_.plan_text.end() ? "batchSize=128\n" : text->second;
@@ -59,10 +61,12 @@ void SimWorker::tick() {
 }
 
 void SimWorker::leave() {
+  if (!has_started_) return on_end_(self_, {ExitCode::kStopped, "asked to stop before it started"});
   member_->leave();
 }
 
 void SimWorker::start() {
+  has_started_ = true;
   member_->start(network_.now());
   network_.listen(self_);
   wait([this] { return inbox_.start() || inbox_.end(); },
@@ -92,10 +96,10 @@ void SimWorker::beginRoster() {
       .is_writer = roster.writer == slot_,
       .keeps_checkpoints = true,
       .overlaps = options_.overlaps(),
-      .owes_evaluation = roster_.generation > 1 && done_ % options_.steps_per_epoch == 0 &&
-                         done_ > roster.evaluated,
+      .owes_evaluation =
+          !roster_.isFirst() && done_ % options_.steps_per_epoch == 0 && done_ > roster.evaluated,
       .lacks_state = lacks,
-      .reports_first = roster_.generation > 1};
+      .reports_first = !roster_.isFirst() || !roster.sources.empty()};
   if (course_) {
     action_ = course_->beginAnew(course, inbox_.stopOrder(), network_.now());
   } else {
@@ -113,8 +117,9 @@ void SimWorker::beginRoster() {
 void SimWorker::obtainState(Step step) {
   if (held_ == step) return;
   if (step > 0) {
-    if (files_.checkpoint != step) throw std::logic_error("nobody has the state of the start");
-    state_ = files_.checkpoint_state;
+    const auto kept = files_.states.find(step);
+    if (kept == files_.states.end()) throw std::logic_error("nobody has the state of the start");
+    state_ = kept->second;
   }
   held_ = step;
 }
@@ -239,7 +244,7 @@ void SimWorker::carryOut() {
     case Task::kAwaitAgreement: return awaitAgreement();
     case Task::kCompleteCheckpoint:
       files_.checkpoint = step;
-      files_.checkpoint_state = state_;
+      files_.states[step] = state_;
       return say([this, step] { member_->training().checkpointed(step); });
     case Task::kWriteModel: return later(/*most_us=*/2000, [this] { went(Outcome::kDone); });
     case Task::kWriteResult:
@@ -453,8 +458,8 @@ void SimWorker::exit() {
 /// The coordinator's process stays until the others know how the job has ended.
 void SimWorker::endIfOver() {
   if (!exited_ || member_->isNeeded()) return;
-  if (cause_) return on_end_(slot_, {ExitCode::kFailed, *cause_});
-  on_end_(slot_, {inbox_.end()->code, inbox_.end()->reason});
+  if (cause_) return on_end_(self_, {ExitCode::kFailed, *cause_});
+  on_end_(self_, {inbox_.end()->code, inbox_.end()->reason});
 }
 
 }  // namespace sumac

@@ -19,10 +19,10 @@ namespace sumac {
 /// takes a time drawn by the seed, so that the member's events come at any point of it.
 class SimWorker final : public Trainer, public MemberListener, public link::Handler {
  public:
-  using OnEnd = std::function<void(Slot, const SimEnd&)>;
+  using OnEnd = std::function<void(const Member&, const SimEnd&)>;
 
   /// The references outlive us. `onEnd` is called when the process exits.
-  SimWorker(int index, const SimOptions& options, SimNetwork& network, SimFiles& files,
+  SimWorker(const Member& self, const SimOptions& options, SimNetwork& network, SimFiles& files,
             OnEnd onEnd);
 
   void start();
@@ -133,6 +133,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::string message_;                       // the result's
   std::optional<std::string> cause_;
   std::uint64_t work_ = 0;  // what it has got done
+  bool has_started_ = false;
   bool exited_ = false;
   std::vector<std::string> progress_;
 };

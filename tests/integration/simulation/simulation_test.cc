@@ -176,9 +176,11 @@ BOOST_AUTO_TEST_CASE(the_result_and_the_progress_reach_whoever_watches) {
     BOOST_TEST(job.ends().at({Role::kWorker, 1}).reason == "{\"steps\":12}");
     BOOST_TEST_REQUIRE(job.progress().size() == 15U);
     const std::string servers = options.servers > 0 ? "1" : "0";
+    const std::string server = options.servers > 0 ? R"("server":[0],)" : "";
     BOOST_TEST(job.progress().at(0) ==
-               "{\"event\":\"roster\",\"generation\":1,\"kernels\":\"avx2\",\"servers\":" +
-                   servers + ",\"startStep\":0,\"term\":1,\"workers\":2}");
+               R"({"event":"roster","generation":1,"kernels":"avx2","members":{)" + server +
+                   R"("worker":[0,1]},"servers":)" + servers +
+                   R"(,"startStep":0,"term":1,"workers":2})");
     BOOST_TEST(job.progress().at(1) == "{\"event\":\"progress\",\"step\":1}");
     const std::string spare = R"({"event":"dispensable","role":"worker","index":1})";
     BOOST_TEST(std::ranges::count(job.progress(), spare) == 1);

@@ -17,9 +17,11 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "run"))
+sys.path[:0] = [str(HERE.parent / "run"), str(HERE.parent / "pod")]
 
 import jobs  # noqa: E402
+import members_test  # noqa: E402
+import pods  # noqa: E402
 
 LIBRARY = pathlib.Path()
 FAILED = 74
@@ -62,7 +64,7 @@ class StorageTest(jobs.JobTest):
         variables = {"LD_PRELOAD": str(LIBRARY), "SUMAC_TEST_STORAGE": str(self.control)}
         os.environ.update(variables)
         try:
-            return jobs.sumac(folder, *arguments)
+            return jobs.sumac(folder, *arguments, "--restarts", 0)
         finally:
             for name in variables:
                 del os.environ[name]
@@ -194,6 +196,36 @@ class StorageTest(jobs.JobTest):
         self.assertRegex(output, r"not enough memory: this worker needs about [0-9.]+ GiB")
 
 
+class MembersTest(members_test.MemberTest):
+    """Where members change, the state is in the memory of others, too."""
+
+    steps = 60
+
+    def test_go_on_without_a_checkpoint_that_cannot_be_written(self):
+        for operation, number, text in (("write", errno.ENOSPC, "step-20-"), ("fsync", errno.EIO, "step-20-"),
+                                        ("rename", errno.EIO, "writer")):
+            with self.subTest(operation=operation):
+                job = self.make(servers=2)
+                document = json.loads(job.document.read_text())
+                document["spec"]["checkpoint"]["everySteps"] = 20
+                job.document.write_text(json.dumps(document))
+                control = job.folder / "control"
+                control.write_text(f"{operation} {number} 1 {text}\n")
+                for pod in job.pods:
+                    self.start(pod, LD_PRELOAD=LIBRARY, SUMAC_TEST_STORAGE=control)
+                for pod in job.pods:
+                    code, word = pod.end()
+                    self.assertEqual(code, 0, f"{pod.name}: {word}")
+                failed = pathlib.Path(f"{control}.log").read_text().splitlines()
+                self.assertEqual(len(failed), 1, failed)
+                self.assertEqual(members_test.hash_of(job.folder), self.reference())
+                steps = {int(path.name.split("-")[1]) for path in (job.folder / "checkpoints").glob("step-*")}
+                is_lost = operation != "rename"
+                self.assertEqual(steps, {40, 60} if is_lost else {20, 40, 60})
+                self.assertEqual("checkpoint not kept" in job.workers[0].log.read_text(), is_lost)
+
+
 if __name__ == "__main__":
     LIBRARY = pathlib.Path(sys.argv.pop(2)).resolve()
+    pods.PROGRAMS = pathlib.Path(sys.argv[1])
     jobs.main()

@@ -26,6 +26,8 @@ func (w *world) installDefinition(ctx context.Context) error {
 	}
 	for _, args := range [][]string{
 		{"apply", "-f", "-"},
+		// Of a definition that is new kubectl cannot read the conditions: they are null.
+		{"wait", "--for=jsonpath={.status.acceptedNames.kind}=TrainingJob", "crd/trainingjobs.sumac.dev", "--timeout=60s"},
 		{"wait", "--for=condition=Established", "crd/trainingjobs.sumac.dev", "--timeout=60s"},
 	} {
 		command := exec.CommandContext(ctx, kubectl, append([]string{"--kubeconfig", w.Kubeconfig("admin")}, args...)...)

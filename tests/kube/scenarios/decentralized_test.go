@@ -95,7 +95,7 @@ func TestARealJobWithoutServersSurvivesTheLossOfWorker0(t *testing.T) {
 	s.jobUntil("alone", "to have checkpoints", hasProgress(100))
 	s.pod("alone-worker-0").Kill()
 	alone := s.becomes("alone", "Succeeded")
-	if alone.Status.Restarts != 1 || alone.Status.LastFailure.PodName != "alone-worker-0" {
+	if alone.Status.Replaced != 1 || alone.Status.Attempt != 0 || alone.Status.LastFailure.PodName != "alone-worker-0" {
 		t.Errorf("it succeeded as %s", shownJob(alone))
 	}
 	if alone.Status.Result.ParametersSha256 != central.Status.Result.ParametersSha256 {

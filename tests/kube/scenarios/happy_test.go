@@ -73,7 +73,7 @@ func TestARealJobShowsItsProgressAndAKilledWorkerChangesNoBitOfIt(t *testing.T) 
 	s.jobUntil("broken", "to have checkpoints", hasProgress(100))
 	s.pod("broken-worker-1").Kill()
 	broken := s.becomes("broken", "Succeeded")
-	if broken.Status.Restarts != 1 || broken.Status.LastFailure.PodName != "broken-worker-1" {
+	if broken.Status.Replaced != 1 || broken.Status.Attempt != 0 || broken.Status.LastFailure.PodName != "broken-worker-1" {
 		t.Errorf("it succeeded as %s", shownJob(broken))
 	}
 	if broken.Status.Result.ParametersSha256 != whole.Status.Result.ParametersSha256 {

@@ -34,8 +34,10 @@ type trainingJob struct {
 		Restarts     int                `json:"restarts"`
 		Disruptions  int                `json:"disruptions"`
 		Replaced     int                `json:"replaced"`
+		Resizes      int                `json:"resizes"`
 		Conditions   []metav1.Condition `json:"conditions"`
 		LastFailure  struct{ PodName, Reason, Message string }
+		Membership   struct{ Term, Generation, Changes int }
 		Progress     struct{ Step, TotalSteps, Percentage int }
 		Result       struct{ Loss, TestAccuracy, ParametersSha256, SamplesPerSecond string }
 		StartTime    *metav1.Time `json:"startTime"`
@@ -83,6 +85,9 @@ model: {name: lenet5}
 data: {name: fashion-mnist-mini}
 training: {batchSize: 64, steps: 10, optimizer: {learningRate: "0.1"}}
 `
+
+// restarted makes of a job one whose members may not change: the loss of a pod restarts all.
+const restarted = "strategy: {codec: bf16}\n"
 
 // minimal is a job that nobody manages: whether an operator runs makes no difference.
 const minimal = basics + "managedBy: kueue.x-k8s.io/multikueue\n"

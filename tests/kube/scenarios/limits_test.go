@@ -67,7 +67,7 @@ func TestAnAutoscalerThatFlapsDoesNotRestartTheJobEachTime(t *testing.T) {
 	s := begin(t)
 	s.operator()
 	document := strings.Replace(basics, "steps: 10,", "steps: 10, logicalWorkers: 4,", 1)
-	s.create(job("job", document+"worker: {replicas: 2, minReplicas: 1, maxReplicas: 4}\n"))
+	s.create(job("job", document+restarted+"worker: {replicas: 2, minReplicas: 1, maxReplicas: 4}\n"))
 	s.becomes("job", "Running")
 	scale := func(replicas string) { s.must("", "scale", "tjob/job", "--replicas="+replicas) }
 	scale("3")

@@ -20,13 +20,13 @@ func (s *scenario) undisturbed(spec string) string {
 	return s.runHere(file).ParametersSha256
 }
 
-// disturb runs the job, lets a fault happen while it is held after its second checkpoint, and waits for
+// disturb runs the job, whose members may not change, lets a fault happen while it is held after its second checkpoint, and waits for
 // success, from the newest checkpoint. The fault releases the job. Returns the job as it was when its second attempt was counted.
 func (s *scenario) disturb(fault func(held *held)) *trainingJob {
 	s.Helper()
-	want := s.undisturbed(steady)
+	want := s.undisturbed(steady + restarted)
 	s.volume("checkpoints")
-	s.create(job("job", steady))
+	s.create(job("job", steady+restarted))
 	held := s.holdAtCheckpoint("job")
 	newest := s.lastCheckpointOf("job-worker-0")
 	fault(held)

@@ -153,7 +153,7 @@ func TestNodesEndAJobThatFailsTooOften(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
 	machine := s.onOurNode("kills processes inside containers")
-	s.create(job("job", strings.Replace(basics, "steps: 10,", "steps: 1000000000,", 1)+`
+	s.create(job("job", strings.Replace(basics, "steps: 10,", "steps: 1000000000,", 1)+restarted+`
 checkpoint: {path: /checkpoints, everySteps: 100}
 runPolicy: {backoffLimit: 1}
 `))

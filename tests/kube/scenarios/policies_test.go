@@ -16,6 +16,9 @@ import (
 func (s *scenario) runningJob(name, more string) *trainingJob {
 	s.Helper()
 	document := basics + more
+	if !strings.Contains(more, "strategy:") {
+		document += restarted
+	}
 	if !strings.Contains(more, "worker:") {
 		document += "worker: {replicas: 2}\n"
 	}

@@ -22,10 +22,10 @@ func (s *scenario) roomFor(name string, workers int) {
 }
 
 // narrowJob runs with two workers, and may have four; they run on the nodes of roomFor alone. Its pods
-// end at once when they are deleted.
-func (s *scenario) narrowJob(runPolicy string) {
+// end at once when they are deleted. With the strategy restarted another number creates all pods again.
+func (s *scenario) narrowJob(strategy, runPolicy string) {
 	s.Helper()
-	s.create(job("job", strings.Replace(basics, "steps: 10,", "steps: 10, logicalWorkers: 4,", 1)+fmt.Sprintf(`
+	s.create(job("job", strings.Replace(basics, "steps: 10,", "steps: 10, logicalWorkers: 4,", 1)+strategy+fmt.Sprintf(`
 worker:
   replicas: 2
   minReplicas: 1
@@ -62,7 +62,7 @@ func TestAScaleThatNoNodeHasRoomForGoesBackToTheSizeThatRan(t *testing.T) {
 	s := begin(t)
 	s.roomFor("narrow", 2)
 	operator := s.operator()
-	s.narrowJob("{scaleFitSeconds: 3600, scaleCoolDownSeconds: 0}")
+	s.narrowJob(restarted, "{scaleFitSeconds: 3600, scaleCoolDownSeconds: 0}")
 	s.patch("job", `{"runPolicy": {"preRunningDeadlineSeconds": 10}}`)
 	s.scaleTo(4)
 	s.jobUntil("job", "to wait for room", func(job *trainingJob) bool {
@@ -95,7 +95,7 @@ func TestAScaleRunsWhenANodeAppearsInTime(t *testing.T) {
 	s := begin(t)
 	s.roomFor("narrow", 2)
 	s.operator()
-	s.narrowJob("{scaleFitSeconds: 3600}")
+	s.narrowJob(restarted, "{scaleFitSeconds: 3600}")
 	s.scaleTo(4)
 	s.jobUntil("job", "to wait for room", func(job *trainingJob) bool {
 		return job.condition("Running").Reason == "Unschedulable"
@@ -110,7 +110,7 @@ func TestAScaleThatAQuotaRejectsGoesBackToTheSizeThatRan(t *testing.T) {
 	s.roomFor("wide", 4)
 	s.must("{apiVersion: v1, kind: ResourceQuota, metadata: {name: few}, spec: {hard: {pods: 3}}}", "apply", "-f", "-")
 	s.operator()
-	s.narrowJob("{scaleFitSeconds: 5}")
+	s.narrowJob(restarted, "{scaleFitSeconds: 5}")
 	s.scaleTo(4)
 	s.eventUntil("job", "ScaleDoesNotFit")
 	back := s.runsWith(2, 2)

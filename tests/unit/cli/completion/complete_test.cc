@@ -23,6 +23,9 @@ struct Fixture {
     run->add_option("FILE", text)->type_name("");
     auto* const completion = app.add_subcommand("completion", "");
     completion->add_option("SHELL", text)->type_name("")->check(CLI::IsMember({"bash", "zsh"}));
+    auto* const scale = app.add_subcommand("scale", "");
+    scale->add_option("JOB|RUN", text)->type_name("");
+    scale->add_option("N", text)->type_name("");
     app.add_subcommand("data", "")->prefix_command();
     auto* const models = app.add_subcommand("models", "");
     models->group("")->add_subcommand("show", "")->add_option("MODEL", text);
@@ -51,8 +54,8 @@ struct Fixture {
 BOOST_FIXTURE_TEST_SUITE(completion, Fixture)
 
 BOOST_AUTO_TEST_CASE(offers_the_commands_that_help_shows) {
-  BOOST_TEST(after({""}) == "get logs run completion data :4 ");
-  BOOST_TEST(after({}) == "get logs run completion data :4 ");
+  BOOST_TEST(after({""}) == "get logs run completion scale data :4 ");
+  BOOST_TEST(after({}) == "get logs run completion scale data :4 ");
   BOOST_TEST(after({"g"}) == "get :4 ");
   BOOST_TEST(after({"nothing"}) == ":4 ");
 }
@@ -61,6 +64,11 @@ BOOST_AUTO_TEST_CASE(offers_the_long_options_of_the_command) {
   BOOST_TEST(after({"-"}) == "--help :4 ");
   BOOST_TEST(after({"get", "--"}) == "--help --namespace --output --kubeconfig --watch :4 ");
   BOOST_TEST(after({"get", "--na"}) == "--namespace :4 ");
+}
+
+BOOST_AUTO_TEST_CASE(offers_jobs_and_files_where_either_is_meant) {
+  BOOST_TEST(after({"scale", "l"}) == "lenet5 lenet5-b :0 ");
+  BOOST_TEST(after({"scale", "runs/a", ""}) == ":4 ");
 }
 
 BOOST_AUTO_TEST_CASE(offers_the_choices_of_an_options_value) {

@@ -109,6 +109,33 @@ BOOST_AUTO_TEST_CASE(no_number_of_workers_is_left_out_because_it_is_late) {
   BOOST_TEST(course.take("").restarts[1].seconds == 10);  // asked for at that step
 }
 
+BOOST_AUTO_TEST_CASE(in_place_the_next_number_begins_with_the_roster_that_has_it) {
+  course = ScaleCourse{{{0, 1}, {2, 3}}, ScaleCourse::Means::kInPlace};
+  const auto roster = [this](int workers, Step start, double at) {
+    AllJoined joined{{{Role::kServer, 0}}, start};
+    for (int i = 0; i < workers; ++i)
+      joined.members.insert({Role::kWorker, i});
+    course.onEvent(joined, second(at));
+  };
+  roster(1, 0, 9);
+  step(1, 10);
+  BOOST_TEST(!course.stopAt().has_value());
+  BOOST_TEST((course.resizeAt()->time == second(12)));
+  BOOST_TEST(course.resizeAt()->workers == 3);
+  step(11, 11);  // ten a second
+  roster(2, 12, 12.1);
+  BOOST_TEST(course.workers() == 1);
+  roster(3, 21, 12.5);  // so step 21 ended at 12
+  BOOST_TEST(course.workers() == 3);
+  BOOST_TEST(!course.resizeAt().has_value());
+  step(22, 13);
+
+  BOOST_TEST(course.missing() == "");
+  const auto record = course.take("");
+  BOOST_TEST_REQUIRE(record.restarts.size() == 1U);
+  BOOST_TEST((record.restarts[0] == experiment::ScaleRestart{2, 21, 1, 3, 1}));
+}
+
 BOOST_AUTO_TEST_CASE(an_end_before_the_script_names_what_is_missing) {
   step(1, 10);
   step(2, 10.5);

@@ -53,6 +53,21 @@ BOOST_AUTO_TEST_CASE(says_where_the_job_is_and_what_it_is_worth) {
   test::checkGolden("cli/run/progress_lines.txt", said);
 }
 
+BOOST_AUTO_TEST_CASE(says_how_members_changed) {
+  MembersChanged change{
+      .step = 124, .workers = 3, .servers = 1, .cause = "worker 2 joined", .pause_seconds = 0.041};
+  std::string said = changeLine(change) + "\n";
+  change.servers = 0;
+  change.workers = 1;
+  change.cause = "lost worker 1 (\x1b[2J)\n";
+  change.redone = 1;
+  change.bytes = 1'200'000;
+  said += changeLine(change) + "\n";
+  change.pause_seconds = 0;
+  said += changeLine(change) + "\n";
+  test::checkGolden("cli/run/change_lines.txt", said);
+}
+
 BOOST_AUTO_TEST_CASE(prints_a_plain_line_every_two_seconds) {
   std::ostringstream out;
   Display display(out, Terminal{});

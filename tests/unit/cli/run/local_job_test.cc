@@ -187,6 +187,47 @@ BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
                  "--log-level debug --log-format json\n");
 }
 
+BOOST_AUTO_TEST_CASE(tells_members_that_they_may_change) {
+  const FakePrograms fake(kListen, "echo \"$@\"");
+  auto options = optionsFor(fake, 1, 1);
+  options.most_workers = 4;
+  const std::string folder = fake.output().string();
+
+  supervise(options);
+
+  BOOST_TEST(contentOf(fake.output() / "worker-0.log") ==
+             "--job " + folder +
+                 "/job.yaml --index 0 --listen tcp://127.0.0.1:0 "
+                 "--coordinator tcp://127.0.0.1:7 --output " +
+                 folder + " --checkpoint " + folder +
+                 "/checkpoints --local-workers 1 --elastic true --orphan-seconds 60 "
+                 "--termination-file /proc/self/fd/5\n");
+}
+
+// With pipes of its own, where the others look for it.
+BOOST_AUTO_TEST_CASE(starts_the_coordinator_again_where_it_listened) {
+  const FakePrograms fake("echo \"$@\"\n" + kListen + R"(
+echo '{"event":"roster","members":{"server":[0],"worker":[0]}}' >&4
+first=$(dirname $2)/first
+if [ ! -e $first ]; then printf '{"event":' >&4; touch $first; kill -KILL $$; fi
+echo '{"event":"checkpoint","step":2}' >&4
+touch $(dirname $2)/second)",
+                          "until [ -e $(dirname $2)/second ]; do sleep 0.01; done");
+  auto options = optionsFor(fake, 1, 1);
+  options.most_workers = 4;
+  options.restarts = 1;
+
+  const auto ran = supervise(options);
+
+  BOOST_TEST(toInt(ran.result.code) == 0);
+  BOOST_TEST(ran.result.restarts == 1);
+  BOOST_TEST(ran.result.newest_checkpoint.value_or(0) == 2);  // not cut by what the first began
+  const std::string said = contentOf(fake.output() / "server-0.log");
+  BOOST_TEST(said.find("--listen tcp://127.0.0.1:0 ") != std::string::npos, said);
+  BOOST_TEST(said.find("--listen tcp://127.0.0.1:7 ") != std::string::npos, said);
+  BOOST_TEST(ran.shown.find("server 0 was killed") == 0U, ran.shown);
+}
+
 BOOST_AUTO_TEST_CASE(names_the_member_that_was_lost_not_those_that_follow) {
   // The others notice the loss, as real members do, and end with 75.
   const FakePrograms fake(

@@ -127,6 +127,17 @@ BOOST_DATA_TEST_CASE(passes_over_a_file_of_another_length_or_gone,
   }
 }
 
+BOOST_AUTO_TEST_CASE(is_told_by_its_manifest_to_who_does_not_read_it) {
+  const TemporaryFolder folder;
+  writeSteps(folder, {1, 2, 3}, kKeepAll);
+  fs::resize_file(folder / "step-2-1" / "model.safetensors", 7);
+  fs::resize_file(folder / "step-3-1" / "manifest.json", 7);
+  std::vector<std::string> warnings;
+
+  BOOST_TEST(newest(folder.path(), warnings, {}, Reads::kManifests)->value() == 2);
+  BOOST_TEST(newest(folder.path(), warnings)->value() == 1);
+}
+
 BOOST_AUTO_TEST_CASE(passes_over_a_later_version_s_checkpoint_and_names_the_file) {
   const TemporaryFolder folder;
   writeSteps(folder, {1, 2}, kKeepAll);

@@ -36,6 +36,8 @@ struct Fixture {
     request.endpoint = endpoint;
     request.add_rate = add_rate;
     request.algorithm = algorithm;
+    request.steps = steps;
+    request.followed = followed;
     const Admission::Outcome outcome =
         admission.join({{Role::kWorker, index}, incarnation}, planHash(plan), toJson(request));
     text = outcome.text;
@@ -60,6 +62,8 @@ struct Fixture {
   std::string endpoint;  // the same
   std::uint64_t add_rate = 0;
   std::string algorithm;
+  Step steps = 0;
+  std::optional<Followed> followed;
   std::vector<ExchangeCosts> links;
 };
 
@@ -354,6 +358,29 @@ BOOST_AUTO_TEST_CASE(what_no_member_would_send_is_refused) {
   BOOST_TEST((admission.join({{Role::kWorker, 0}, 5}, 0, toJson(JoinRequest{})).verdict ==
               Verdict::kRefused));  // the hash is another
   BOOST_TEST(admission.admitted() == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(a_worker_that_counts_other_steps_than_the_first_is_refused_by_name) {
+  steps = 100;
+  BOOST_TEST((worker(0, 10) == Verdict::kWaiting));
+  steps = 101;
+  BOOST_TEST((worker(1, 11) == Verdict::kRefused));
+  BOOST_TEST(text.starts_with("worker 1 "), text);
+  steps = 100;
+  BOOST_TEST((worker(1, 11) == Verdict::kWaiting));
+}
+
+// All others would be told to start after a step that does not exist.
+BOOST_AUTO_TEST_CASE(a_worker_that_has_done_more_steps_than_the_job_has_is_refused) {
+  admission = changing({4, 2});
+  endpoint = "tcp://c:1";
+  steps = 100;
+  followed =
+      Followed{.order = {3, 1}, .members = {}, .kernels = "avx2", .has_halted = true, .done = 101};
+  BOOST_TEST((worker(0, 10) == Verdict::kRefused));
+  BOOST_TEST(text.ends_with(" 100"), text);
+  followed->done = 100;
+  BOOST_TEST((worker(0, 10) == Verdict::kComplete));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

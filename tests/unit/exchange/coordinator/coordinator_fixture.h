@@ -10,7 +10,7 @@
 
 namespace sumac {
 
-/// Server 0 of a job of two workers, and all that it says.
+/// Server 0 of a job, of two workers if not told otherwise, and all that it says.
 struct CoordinatorFixture : CoordinatorListener {
   RecordingLink link;
   Coordinator coordinator;
@@ -19,15 +19,17 @@ struct CoordinatorFixture : CoordinatorListener {
   std::vector<std::string> progress;
   std::vector<std::pair<ExitCode, std::string>> ends;
 
-  explicit CoordinatorFixture(int servers)
-      : coordinator({7,
-                     {kSelf, 1},
-                     {RosterEntry{{kSelf, 1}, "e"}, "", plan, ExchangeMethod::kServers, 2, servers},
-                     nullptr,
-                     {.join = std::chrono::seconds(60), .stalled = std::chrono::seconds(20)}},
-                    link, *this) {
+  explicit CoordinatorFixture(const CoordinatorOptions& options)
+      : coordinator(options, link, *this) {
     coordinator.start(now);
   }
+  explicit CoordinatorFixture(int servers)
+      : CoordinatorFixture(CoordinatorOptions{
+            7,
+            {kSelf, 1},
+            {RosterEntry{{kSelf, 1}, "e"}, "", plan, ExchangeMethod::kServers, 2, servers},
+            nullptr,
+            {.join = std::chrono::seconds(60), .stalled = std::chrono::seconds(20)}}) {}
   void onRosterIssued(const Roster& roster) override { rosters.push_back(roster); }
   void onProgress(const std::string& json) override { progress.push_back(json); }
   void onJobOver(ExitCode code, const std::string& reason) override {

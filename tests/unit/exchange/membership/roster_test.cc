@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include <boost/test/data/test_case.hpp>
 #include <boost/test/unit_test.hpp>
 
 #include "job/document/limits.h"
@@ -147,18 +148,20 @@ BOOST_AUTO_TEST_CASE(reads_back_how_its_algorithm_was_chosen) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(the_largest_job_fits_one_message) {
+// So many workers that listen nowhere, or some that do as their members change.
+BOOST_DATA_TEST_CASE(the_largest_job_fits_one_message,
+                     boost::unit_test::data::make({job::kMostWorkers, job::kMostPeers}), workers) {
+  const std::string endpoint = "tcp://[1111:2222:3333:4444:5555:6666:7777:8888]:65535";
   Roster roster;
   roster.order = {~0U, ~0U};
-  for (int i = 0; i < job::kMostServers; ++i) {
-    roster.members.push_back(
-        {{{Role::kServer, i}, ~0ULL}, "tcp://[1111:2222:3333:4444:5555:6666:7777:8888]:65535"});
-  }
-  for (int i = 0; i < job::kMostWorkers; ++i) {
-    roster.members.push_back({{{Role::kWorker, i}, ~0ULL}, ""});
+  for (int i = 0; i < job::kMostServers; ++i)
+    roster.members.push_back({{{Role::kServer, i}, ~0ULL}, endpoint});
+  for (int i = 0; i < workers; ++i) {
+    const bool listens = workers <= job::kMostPeers;
+    roster.members.push_back({{{Role::kWorker, i}, ~0ULL}, listens ? endpoint : ""});
     if (i > 0) roster.sources[{Role::kWorker, i}] = {Role::kWorker, i - 1};
   }
-  roster.writer = {Role::kWorker, job::kMostWorkers - 1};
+  roster.writer = {Role::kWorker, workers - 1};
   roster.evaluated = std::numeric_limits<Step>::max();
   roster.start_step = std::numeric_limits<Step>::max();
   roster.kernels = "baseline";

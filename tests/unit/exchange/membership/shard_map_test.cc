@@ -89,6 +89,12 @@ BOOST_AUTO_TEST_CASE(only_servers_sum_as_servers_and_decentralized_is_one_with_s
   }
 }
 
+BOOST_AUTO_TEST_CASE(halving_among_other_numbers_is_left_to_owners) {
+  const ExchangePlan plan = makeExchangePlan({100'000}, 8);
+  const ShardMap map = ShardMap::shareOut(ExchangeMethod::kHalvingDoubling, plan, {0, 1, 2});
+  BOOST_TEST((map.method() == ExchangeMethod::kScatterGather));
+}
+
 // The first half belongs to those of even positions: each sends its partner half of the vector.
 BOOST_AUTO_TEST_CASE(halving_gives_consecutive_halves_to_those_who_differ_in_the_lowest_bit) {
   const ExchangePlan plan = makeExchangePlan({100'000}, 8);

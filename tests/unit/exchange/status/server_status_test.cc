@@ -3,6 +3,7 @@
 #include <string>
 
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
 #include "job/progress/job_event.h"
 #include "tests/support/manual_clock.h"
@@ -64,6 +65,29 @@ BOOST_AUTO_TEST_CASE(shows_members_and_progress_as_metrics) {
   BOOST_TEST(text.find("\nsumac_server_loss 0.5\n") != std::string::npos);
   BOOST_TEST(text.find("\nsumac_server_samples_per_second Nan\n") != std::string::npos, text);
   BOOST_TEST(get("/progress").status == 200);
+}
+
+BOOST_AUTO_TEST_CASE(tells_with_the_progress_how_members_have_changed) {
+  Outlet nobody(-1);
+  Progress progress;
+  progress.step = progress.total_steps = 9;
+  passOn(toLine(progress), status, nobody);
+  BOOST_TEST(get("/progress").body.find("membership") == std::string::npos);
+  passOn(R"({"event":"roster","term":2,"generation":1})", status, nobody);
+  passOn(R"({"event":"roster","term":2,"generation":2})", status, nobody);
+  MembersChanged change;
+  change.term = 2;
+  change.generation = 2;
+  change.cause = "worker 2 joined";
+  passOn(toLine(change), status, nobody);
+
+  const auto told = membersToldFromJson(nlohmann::json::parse(get("/progress").body)["membership"]);
+
+  BOOST_REQUIRE(told.has_value());
+  BOOST_TEST(told->term == 2U);
+  BOOST_TEST(told->generation == 2U);
+  BOOST_TEST(told->changes == 1);
+  BOOST_TEST((told->last == change));
 }
 
 BOOST_AUTO_TEST_CASE(tells_with_the_progress_that_checkpoints_are_skipped) {

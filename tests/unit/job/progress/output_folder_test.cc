@@ -87,6 +87,30 @@ BOOST_AUTO_TEST_CASE(removes_a_line_that_was_cut_short) {
   BOOST_TEST(content(output.metrics()) == "one\ntwo\n");
 }
 
+BOOST_AUTO_TEST_CASE(has_no_lines_of_steps_that_are_done_again) {
+  const std::string early = R"({"event":"progress","step":7,"totalSteps":9,"epoch":1,"loss":0.5}
+{"event":"evaluation","epoch":1,"step":7,"testAccuracy":0.5}
+{"event":"end","step":7}
+not one of ours
+{"event":"result","job":"lenet5"}
+)";
+  const std::string late = R"({"event":"progress","step":8,"totalSteps":9,"epoch":1,"loss":0.5}
+{"event":"evaluation","epoch":1,"step":8,"testAccuracy":0.5}
+{"event":"checkpoint","step":8}
+{"event":"end","step":9}
+)";
+  BOOST_TEST(output.cutMetrics(7).has_value());
+  BOOST_TEST(!std::filesystem::exists(output.metrics()));
+  for (const std::string& text : {early + late, late + early, early, early + late + "{\"ev"}) {
+    BOOST_REQUIRE(replaceFile(output.metrics(), asBytes(text)));
+    BOOST_TEST(output.cutMetrics(7).has_value());
+    const bool is_cut = text.ends_with("{\"ev");
+    BOOST_TEST(content(output.metrics()) == early + (is_cut ? "{\"ev" : ""));
+  }
+  BOOST_TEST(output.cutMetrics(0).has_value());
+  BOOST_TEST(content(output.metrics()).find("\"step\"") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(leaves_nothing_of_a_line_that_does_not_fit) {
   auto file = MetricsFile::open(output, true);
   BOOST_REQUIRE(file);

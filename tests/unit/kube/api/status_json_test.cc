@@ -19,8 +19,10 @@ JobStatus aFullStatus() {
   status.restarts = 2;
   status.replaced = 1;
   status.disruptions = 4;
-  status.recovery = {1, 900, {"u-1", "u-2"}, 3, kNoon};
+  status.recovery = {1, 900, {"u-1", "u-2"}, 3, kNoon, {{"worker-3", 2, kNoon, true}}};
+  status.resizes = 5;
   status.scale = {2, kNoon, RefusedScale{4, 3, kNoon + std::chrono::minutes(2), 5, "no room"}};
+  status.membership = {2, 5, 7, 3};
   status.conditions = {
       {"Running", ConditionStatus::kTrue, 3, kNoon, "PodsReady", "all pods are ready"},
       {"Failed", ConditionStatus::kFalse, 3, kNoon, "NotFinished", ""},

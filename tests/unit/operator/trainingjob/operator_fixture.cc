@@ -18,7 +18,8 @@ json aManifest(const std::string& name, int workers, int servers) {
       "training": {"batchSize": 128, "epochs": 1,
                    "optimizer": {"name": "sgd", "learningRate": "0.1"}},
       "checkpoint": {"path": "/checkpoints",
-                     "volume": {"persistentVolumeClaim": {"claimName": "store"}}}}})");
+                     "volume": {"persistentVolumeClaim": {"claimName": "store"}}},
+      "strategy": {"codec": "bf16"}}})");
   manifest["metadata"]["name"] = name;
   manifest["spec"]["worker"]["replicas"] = workers;
   if (servers == 0) {
@@ -26,6 +27,13 @@ json aManifest(const std::string& name, int workers, int servers) {
   } else {
     manifest["spec"]["server"]["replicas"] = servers;
   }
+  return manifest;
+}
+
+json anElasticManifest(const std::string& name, int workers, int servers) {
+  json manifest = aManifest(name, workers, servers);
+  manifest["spec"]["strategy"].erase("codec");
+  if (manifest["spec"]["strategy"].empty()) manifest["spec"].erase("strategy");
   return manifest;
 }
 

@@ -12,8 +12,11 @@
 namespace sumac::trainingjob {
 
 /// A job of `workers` workers and `servers` servers, as a user writes it; without servers it is
-/// decentralised.
+/// decentralised. Its members may not change while it trains.
 nlohmann::json aManifest(const std::string& name = "lenet5", int workers = 2, int servers = 1);
+/// The same, of a job whose members may change.
+nlohmann::json anElasticManifest(const std::string& name = "lenet5", int workers = 2,
+                                 int servers = 1);
 
 class ManualWallClock final : public WallClock {
  public:
@@ -37,8 +40,10 @@ class FixedProgress final : public ProgressSource {
  public:
   void follow(const ProgressTarget& target) override { targets[target.key] = target; }
   void forget(const api::ObjectKey& key) override { targets.erase(key); }
-  std::optional<Progress> latest(const api::ObjectKey&, const std::string&, int) const override {
-    return progress;
+  std::optional<ProgressAnswer> latest(const api::ObjectKey&, const std::string&,
+                                       int) const override {
+    if (!progress) return std::nullopt;
+    return ProgressAnswer{.progress = *progress, .membership = {}};
   }
   std::map<api::ObjectKey, ProgressTarget> targets;
   std::optional<Progress> progress;

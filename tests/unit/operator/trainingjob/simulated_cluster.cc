@@ -31,10 +31,11 @@ std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const cache::PodO
   return all;
 }
 
-SimulatedCluster::SimulatedCluster(int servers, bool is_elastic)
+SimulatedCluster::SimulatedCluster(int servers, bool is_elastic, bool changes_members)
     : servers_(servers),
       is_elastic_(is_elastic),
-      manifest_(aManifest("j", 2, servers)),
+      changes_members_(changes_members),
+      manifest_(changes_members ? anElasticManifest("j", 2, servers) : aManifest("j", 2, servers)),
       now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)),
       observe_{.client = children_,
                .pods = cache_,
@@ -254,8 +255,9 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
   SUMAC_CHECK(!(after.isTrue("Succeeded") && after.isTrue("Failed")));
   SUMAC_CHECK(after.attempt == before.attempt || after.attempt == before.attempt + 1);
   SUMAC_CHECK(after.recovery.highest_step >= before.recovery.highest_step);
-  SUMAC_CHECK(after.recovery.handled_pod_uids.size() <=
-              pods_.size() + cache_.pods.size() + notes_.new_pods.size());
+  SUMAC_CHECK(after.recovery.handled_pod_uids.size() <= pods_.size() + cache_.pods.size() +
+                                                            notes_.new_pods.size() +
+                                                            (changes_members_ ? 64 : 0));
   SUMAC_CHECK(after.observed_generation == jobs_[job_seen_].meta.generation);
   if (after.isTrue("Succeeded")) SUMAC_CHECK(complete_.count(after.attempt) > 0);
   if (after.find("Restarting")->reason == "ScaleDoesNotFit" && after.attempt > before.attempt) {
@@ -264,7 +266,22 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
     SUMAC_CHECK(after.restarts + after.disruptions == before.restarts + before.disruptions);
     has_gone_back_ = true;
   }
+  checkReplaced(before, after);
   checkCount(before, after);
+}
+
+/// Each pod that is replaced is counted once, and the attempt goes on.
+void SimulatedCluster::checkReplaced(const api::JobStatus& before, const api::JobStatus& after) {
+  int fresh = 0;
+  for (const std::string& uid : after.recovery.handled_pod_uids)
+    fresh += handled_.insert(uid).second ? 1 : 0;
+  const int replaced = after.replaced - before.replaced;
+  const int resized = after.resizes - before.resizes;
+  SUMAC_CHECK(replaced >= 0 && resized >= 0 && resized <= 1);
+  if (replaced + resized == 0) return;
+  SUMAC_CHECK(changes_members_ && after.attempt == before.attempt && after.isTrue("Running"));
+  if (replaced > 0) SUMAC_CHECK(replaced == fresh, replaced, fresh);
+  if (resized > 0) SUMAC_CHECK(after.worker.desired != before.worker.desired);
 }
 
 void SimulatedCluster::checkCount(const api::JobStatus& before, const api::JobStatus& after) {
@@ -354,6 +371,11 @@ bool SimulatedCluster::step() {
   return jobs != jobs_.size() || events != events_.size();
 }
 
+/// Whether the others train on while this pod waits for a node.
+bool SimulatedCluster::waitsForRoom(const api::Pod& pod) const {
+  return changes_members_ && !pod.is_scheduled && trainsOn(pod);
+}
+
 void SimulatedCluster::converge() {
   makeRoom();
   constexpr int kQuietInARow = 18;  // six minutes: longer than any pause or window
@@ -362,15 +384,23 @@ void SimulatedCluster::converge() {
     quiet = step() ? 0 : quiet + 1;
   SUMAC_CHECK(quiet == kQuietInARow, "the job comes to rest", status().state);
   const Decision rest = decide(observe(), now_);
-  SUMAC_CHECK(rest.actions.empty() && !rest.status && rest.events.empty());
+  std::string said;
+  for (const auto& event : rest.events)
+    said += event.reason + ": " + event.message + "\n";
+  SUMAC_CHECK(rest.actions.empty() && !rest.status && rest.events.empty(), rest.actions.size(),
+              said, rest.status ? rest.status->find("Running")->message : std::string(),
+              status().find("Running")->message);
   const api::JobStatus& end = status();
   SUMAC_CHECK(end.isFinished() || end.isTrue("Suspended") || end.isTrue("Running"), end.state);
   SUMAC_CHECK(end.isFinished() || end.isTrue("Suspended") == jobs_.back().suspend);
   if (end.isTrue("Suspended")) SUMAC_CHECK(pods_.empty());
   if (end.isFinished() || end.isTrue("Suspended")) return;
-  SUMAC_CHECK(static_cast<int>(pods_.size()) == end.worker.desired + servers_);
+  const auto& slots = end.recovery.replacements;
+  const auto refused = std::count_if(slots.begin(), slots.end(),
+                                     [](const api::Replacement& each) { return each.is_refused; });
+  SUMAC_CHECK(static_cast<int>(pods_.size()) == end.worker.desired + servers_ - refused);
   for (const auto& [name, pod] : pods_)
-    SUMAC_CHECK(pod.attempt == end.attempt && isAlive(pod), name);
+    SUMAC_CHECK(pod.attempt == end.attempt && (isAlive(pod) || waitsForRoom(pod)), name);
 }
 
 }  // namespace sumac::trainingjob

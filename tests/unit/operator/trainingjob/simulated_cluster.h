@@ -54,8 +54,8 @@ inline constexpr int kRoomy = 100;
 class SimulatedCluster {
  public:
   /// Without servers worker 0 coordinates. A job of fixed size has as many parts as it has workers
-  /// at its start.
-  SimulatedCluster(int servers, bool is_elastic);
+  /// at its start. Where members change, the others train on while a worker lives.
+  SimulatedCluster(int servers, bool is_elastic, bool changes_members);
 
   // Time, and what the caches see.
   void advance(int time);  // in seconds
@@ -115,11 +115,15 @@ class SimulatedCluster {
   void erase(const DeletePod& deletion);
   bool put(const api::JobStatus& status);
   void checkWrite(const api::JobStatus& before, const api::JobStatus& after);
+  void checkReplaced(const api::JobStatus& before, const api::JobStatus& after);
   void checkCount(const api::JobStatus& before, const api::JobStatus& after);
   void publish(const std::string& name);
   void edit();
   api::Pod* pick(int which);
   bool isLost(const api::Pod& pod) const { return lost_.count(pod.meta.uid) > 0; }
+  bool trainsOn(const api::Pod& lost) const;
+  bool waitsForRoom(const api::Pod& pod) const;
+  void noteLoss(const api::Pod& lost);
   void noteInjection(const api::Pod& pod, bool Injected::*what);
   void finishProcess(api::Pod& pod, int code, const std::string& message);
   bool kubelets();
@@ -131,6 +135,7 @@ class SimulatedCluster {
   // The truth.
   const int servers_;
   const bool is_elastic_;
+  const bool changes_members_;
   nlohmann::json manifest_;  // as users wrote it last
   FakeCluster children_;
   std::optional<int> parts_;            // V, as the ConfigMap has it until somebody deletes that
@@ -146,6 +151,7 @@ class SimulatedCluster {
   int next_uid_ = 1;
   int writes_ = 0;
   bool has_gone_back_ = false;
+  std::set<std::string> handled_;  // pods whose failure the status has counted, by uid
 
   // The operator's notes, lost when it is killed.
   std::size_t job_seen_ = 0;

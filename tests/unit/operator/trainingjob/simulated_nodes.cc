@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "operator/trainingjob/state/names.h"
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 #include "tests/unit/operator/trainingjob/simulated_cluster.h"
 
@@ -22,7 +23,22 @@ void SimulatedCluster::noteInjection(const api::Pod& pod, bool Injected::*what) 
   const api::JobStatus& seen = status();
   if (is_first) injected.has_run = seen.isTrue("Running") && seen.attempt == pod.attempt;
   injected.*what = true;
-  broken_.insert(pod.attempt);
+  noteLoss(pod);
+}
+
+/// Whether the others go on without this pod: members may change, have begun, and a worker lives.
+bool SimulatedCluster::trainsOn(const api::Pod& lost) const {
+  if (!changes_members_ || status().attempt != lost.attempt || !status().isTrue("Running"))
+    return false;
+  return std::any_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
+    const api::Pod& pod = entry.second;
+    return pod.slot.role == Role::kWorker && pod.meta.uid != lost.meta.uid &&
+           pod.attempt == lost.attempt && isAlive(pod) && !pod.meta.deleted && !isLost(pod);
+  });
+}
+
+void SimulatedCluster::noteLoss(const api::Pod& lost) {
+  if (!trainsOn(lost)) broken_.insert(lost.attempt);
 }
 
 void SimulatedCluster::finishProcess(api::Pod& pod, int code, const std::string& message) {
@@ -83,7 +99,7 @@ void SimulatedCluster::endPod(int which) {
     finishProcess(*pod, 0, kResult);
   } else if (pod->meta.deleted) {
     finishProcess(*pod, 143, "");
-    broken_.insert(pod->attempt);
+    noteLoss(*pod);
   } else if (broken_.count(pod->attempt) > 0) {
     finishProcess(*pod, 75, "");
   } else {
@@ -131,9 +147,13 @@ void SimulatedCluster::train(int steps) {
 
 void SimulatedCluster::completeTraining() {
   if (pods_.empty() || broken_.count(status().attempt) > 0) return;
-  const bool all_run = std::all_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
+  const auto runs = [&](const auto& entry) {
     return isAlive(entry.second) && entry.second.attempt == status().attempt;
-  });
+  };
+  const auto& leader = pods_.find(podName("j", slot0()));
+  const bool all_run = changes_members_
+                           ? status().isTrue("Running") && leader != pods_.end() && runs(*leader)
+                           : std::all_of(pods_.begin(), pods_.end(), runs);
   if (all_run) complete_.insert(status().attempt);
 }
 

@@ -108,7 +108,8 @@ RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
   constexpr int kMostHappenings = 300;
   const auto happenings =
       *rc::gen::resize(kMostHappenings, rc::gen::arbitrary<std::vector<Happening>>());
-  SimulatedCluster cluster(*rc::gen::inRange(0, 3), *rc::gen::arbitrary<bool>());
+  SimulatedCluster cluster(*rc::gen::inRange(0, 3), *rc::gen::arbitrary<bool>(),
+                           *rc::gen::arbitrary<bool>());
 
   for (const Happening& happening : happenings)
     happen(cluster, happening);
@@ -120,6 +121,8 @@ RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
   RC_CLASSIFY(cluster.status().isTrue("Failed"), "failed");
   RC_CLASSIFY(cluster.status().attempt > 3, "more than three attempts");
   RC_CLASSIFY(cluster.hasGoneBack(), "went back to the size that ran");
+  RC_CLASSIFY(cluster.status().replaced > 0, "replaced a pod");
+  RC_CLASSIFY(cluster.status().resizes > 0, "changed its size in place");
   RC_CLASSIFY(cluster.status().restarts > 0, "restarted after a failure");
   RC_CLASSIFY(cluster.status().disruptions > 0, "restarted after a disruption");
 }

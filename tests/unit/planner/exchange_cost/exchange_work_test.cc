@@ -51,6 +51,11 @@ BOOST_AUTO_TEST_CASE(ring_owners_and_halving_send_the_fewest_bytes) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(halving_of_other_numbers_is_the_exchange_with_owners) {
+  BOOST_TEST(exchangeWork(aShape(ExchangeMethod::kHalvingDoubling, 6)).bytes ==
+             exchangeWork(aShape(ExchangeMethod::kScatterGather, 6)).bytes);
+}
+
 BOOST_AUTO_TEST_CASE(hops_are_two_two_log_n_or_two_for_each_other_worker) {
   BOOST_TEST(exchangeWork(aShape(ExchangeMethod::kDirect, 8)).hops == 1);
   BOOST_TEST(exchangeWork(aShape(ExchangeMethod::kScatterGather, 8)).hops == 2);

@@ -88,14 +88,14 @@ BOOST_AUTO_TEST_CASE(rejects_a_checkpoint_of_another_numerics_number_by_name) {
   const std::string ours = numericsId(kernels.variant());
   BOOST_TEST(ours == "baseline/" + std::to_string(kNumerics));
 
-  job.newest = state.snapshot(4, /*term=*/1);
+  job.newest_state = state.snapshot(4, /*term=*/1);
   BOOST_TEST(state.resume(4).has_value());
 
-  job.newest->numerics = "baseline/" + std::to_string(kNumerics + 1);
-  job.newest->plan_hash = "another";  // as the number stands in the bits hash
+  job.newest_state->numerics = "baseline/" + std::to_string(kNumerics + 1);
+  job.newest_state->plan_hash = "another";  // as the number stands in the bits hash
   const auto resumed = state.resume(4);
   BOOST_REQUIRE(!resumed.has_value());
-  for (const std::string& numerics : {job.newest->numerics, ours})
+  for (const std::string& numerics : {job.newest_state->numerics, ours})
     BOOST_TEST(resumed.error().message.find(numerics) != std::string::npos, numerics);
 }
 
@@ -115,14 +115,14 @@ BOOST_AUTO_TEST_CASE(what_came_from_another_worker_is_the_same_as_from_a_checkpo
     for (const Step step : {1, 2, 3})
       source.apply(step, sumsOf(job, step), pool);
     receiver.apply(1, sumsOf(job, 7), pool);
-    job.newest = source.snapshot(3, /*term=*/1);
+    job.newest_state = source.snapshot(3, /*term=*/1);
     BOOST_TEST_REQUIRE(resumed.resume(3).has_value());
 
     const checkpoint::State before = receiver.snapshot(1, /*term=*/1);
     copyInto(receiver.room(3), source.view(3), pieces);
     checkEqual(receiver.snapshot(1, 1), before);  // until it is adopted
     BOOST_TEST_REQUIRE(receiver.adopt().has_value());
-    checkEqual(receiver.snapshot(3, 1), *job.newest);
+    checkEqual(receiver.snapshot(3, 1), *job.newest_state);
     for (const Step step : {4, 5}) {
       for (TrainingState* const state : {&source, &receiver, &resumed})
         state->apply(step, sumsOf(job, step), pool);

@@ -35,14 +35,18 @@ spec:
     format: generated
     generated: {trainSamples: 16, testSamples: 4, shape: [1, 4, 4], classes: 2}
   training: {batchSize: )"
-        << batch_size << R"(, steps: 4, optimizer: {learningRate: "0.1"}, kernels: )" << kernels
-        << R"(}
+        << batch_size
+        << R"(, steps: 4, logicalWorkers: 2, optimizer: {learningRate: "0.1"}, kernels: )"
+        << kernels << R"(}
+  worker: {replicas: 2}
   security: {transport: none}
 )";
   }
 
-  std::variant<TrainingSetup, ProcessEnd> prepare() {
-    options_.index = 0;
+  std::variant<TrainingSetup, ProcessEnd> prepare() { return prepareAs(0, false); }
+  std::variant<TrainingSetup, ProcessEnd> prepareAs(int index, bool is_elastic) {
+    options_.index = index;
+    options_.is_elastic = is_elastic;
     options_.checkpoint_folder = folder_ / "checkpoints";
     return prepareTraining(options_, job::readJobFile(options_.job_file).value(),
                            Log::discarding());
@@ -128,6 +132,22 @@ BOOST_AUTO_TEST_CASE(reads_the_checkpoint_of_the_same_job) {
   BOOST_TEST(setup->newest.has_value());
 }
 
+BOOST_AUTO_TEST_CASE(only_worker_0_reads_the_checkpoint_where_members_change) {
+  for (const bool is_elastic : {false, true}) {
+    Place place;
+    place.writeJob(3);
+    place.writeCheckpoint("baseline/1");
+    for (const int index : {0, 1}) {
+      const auto prepared = place.prepareAs(index, is_elastic);
+      const auto* setup = std::get_if<TrainingSetup>(&prepared);
+      BOOST_REQUIRE(setup != nullptr);
+      BOOST_TEST(setup->newest_step == 2);
+      BOOST_TEST(setup->newest.value().numerics == "baseline/1");
+      BOOST_TEST(setup->newest_state.has_value() == (index == 0 || !is_elastic));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(rejects_the_checkpoint_of_another_job_and_says_what_differs) {
   Place place;
   test::Transcript said;
@@ -162,7 +182,7 @@ BOOST_AUTO_TEST_CASE(passes_over_the_newer_checkpoint_of_another_job) {
 
   const auto* setup = std::get_if<TrainingSetup>(&prepared);
   BOOST_REQUIRE(setup != nullptr);
-  BOOST_TEST(setup->newest.value().step == 2);
+  BOOST_TEST(setup->newest_step == 2);
 }
 
 BOOST_AUTO_TEST_CASE(refuses_the_output_folder_of_another_job) {

@@ -138,7 +138,7 @@ BOOST_AUTO_TEST_CASE(the_config_map_gives_members_the_job_and_a_later_operator_t
 
 // A ConfigMap is immutable, and a pod mounts what an earlier operator wrote.
 BOOST_AUTO_TEST_CASE(the_entries_of_the_config_map_have_the_bytes_of_earlier_operators) {
-  json manifest = aManifest();
+  json manifest = anElasticManifest();
   manifest["spec"]["worker"]["template"] = json::parse(R"({"spec": {"nodeName": "n"}})");
   const api::TrainingJob job = jobOf(manifest);
   Defaults defaults = someDefaults();

@@ -24,8 +24,8 @@ json withTemplate(const char* worker_template) {
 BOOST_AUTO_TEST_SUITE(pod)
 
 BOOST_AUTO_TEST_CASE(is_whole_and_safe_without_a_template) {
-  checkObject("worker", podOf(aManifest(), kWorker1));
-  checkObject("server", podOf(aManifest(), kServer0));
+  checkObject("worker", podOf(anElasticManifest(), kWorker1));
+  checkObject("server", podOf(anElasticManifest(), kServer0));
 }
 
 BOOST_AUTO_TEST_CASE(requests_and_limits_of_a_template_stand) {
@@ -61,6 +61,8 @@ BOOST_AUTO_TEST_CASE(the_autoscaler_does_not_evict_members_unless_a_template_all
     return podOf(manifest, kWorker1)["metadata"]["annotations"];
   };
   BOOST_TEST(annotationsOf(aManifest())[kSafe] == "false");
+  BOOST_TEST(annotationsOf(anElasticManifest())[kSafe] == "true");
+  BOOST_TEST(podOf(anElasticManifest(), kServer0)["metadata"]["annotations"][kSafe] == "false");
   BOOST_TEST(annotationsOf(withTemplate(R"({"metadata": {"annotations":
     {"cluster-autoscaler.kubernetes.io/safe-to-evict": "true"}}})"))[kSafe] == "true");
   BOOST_TEST(!annotationsOf(withTemplate(R"({"spec": {"nodeSelector":

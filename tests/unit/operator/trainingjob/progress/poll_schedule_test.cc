@@ -16,11 +16,12 @@ ProgressTarget aTarget(const std::string& name = "a", int attempt = 0) {
   return {{"ns", name}, "uid-" + name, attempt, "10.0.0.1"};
 }
 
-Progress at(int percentage) {
-  Progress progress;
-  progress.step = percentage;
-  progress.total_steps = 100;
-  return progress;
+ProgressAnswer at(int percentage, std::uint32_t generation = 1) {
+  ProgressAnswer answer;
+  answer.progress.step = percentage;
+  answer.progress.total_steps = 100;
+  answer.membership = MembersTold{.term = 1, .generation = generation, .changes = 0, .last = {}};
+  return answer;
 }
 
 BOOST_AUTO_TEST_SUITE(poll_schedule)
@@ -60,6 +61,7 @@ BOOST_AUTO_TEST_CASE(only_a_new_percentage_is_news) {
   BOOST_TEST(schedule.done(aTarget(), at(0), kStart));
   BOOST_TEST(!schedule.done(aTarget(), at(0), kStart));
   BOOST_TEST(schedule.done(aTarget(), at(1), kStart));
+  BOOST_TEST(schedule.done(aTarget(), at(1, 2), kStart));  // other members
 }
 
 BOOST_AUTO_TEST_CASE(who_does_not_answer_is_asked_more_rarely_until_it_answers) {
@@ -97,7 +99,7 @@ BOOST_AUTO_TEST_CASE(a_late_answer_of_an_earlier_attempt_is_dropped) {
   BOOST_TEST(!schedule.latest({"ns", "a"}, "uid-a", 1).has_value());
 
   schedule.done(aTarget("a", 1), at(2), kStart);
-  BOOST_TEST(schedule.latest({"ns", "a"}, "uid-a", 1)->percentage() == 2);
+  BOOST_TEST(schedule.latest({"ns", "a"}, "uid-a", 1)->progress.percentage() == 2);
   BOOST_TEST(!schedule.latest({"ns", "a"}, "uid-successor", 1).has_value());
 }
 
@@ -112,7 +114,7 @@ BOOST_AUTO_TEST_CASE(what_a_slot_told_is_kept_while_it_does_not_run) {
 
   BOOST_TEST(!schedule.take(kStart + seconds(60)).has_value());
   BOOST_TEST(!schedule.nextDue().has_value());
-  BOOST_TEST(schedule.latest({"ns", "a"}, "uid-a", 0)->percentage() == 50);
+  BOOST_TEST(schedule.latest({"ns", "a"}, "uid-a", 0)->progress.percentage() == 50);
   dead.attempt = 1;
   schedule.follow(dead, kStart);
   BOOST_TEST(schedule.size() == 0U);
@@ -136,7 +138,8 @@ BOOST_AUTO_TEST_CASE(an_answer_is_read_with_all_its_fields) {
   Progress expected = progressOf(120, 470, 2, 0.5);
   expected.samples_per_second = 56000.5;
   expected.batches_per_second = 50;
-  BOOST_TEST((*progress == expected));
+  BOOST_TEST((progress->progress == expected));
+  BOOST_TEST(!progress->membership.has_value());
 }
 
 BOOST_AUTO_TEST_CASE(an_answer_that_is_not_of_this_attempt_of_this_job_is_refused) {
@@ -144,6 +147,8 @@ BOOST_AUTO_TEST_CASE(an_answer_that_is_not_of_this_attempt_of_this_job_is_refuse
        {"", "[]", "null", "{}", R"({"jobUid":"uid-b","attempt":0})",
         R"({"jobUid":"uid-a","attempt":1})", R"({"jobUid":"uid-a"})",
         R"({"jobUid":"uid-a","attempt":"0"})", R"({"jobUid":"uid-a","attempt":0,"step":-1})",
+        R"({"jobUid":"uid-a","attempt":0,"membership":{"term":-1}})",
+        R"({"jobUid":"uid-a","attempt":0,"membership":{"term":1,"last":{"event":"result"}}})",
         R"({"jobUid":"uid-a","attempt":0,"step":1e300})", "{\"jobUid\":\"\xff\"}"}) {
     BOOST_TEST_CONTEXT(body) BOOST_TEST(!progressFromAnswer(body, aTarget()).has_value());
   }
@@ -155,8 +160,8 @@ BOOST_AUTO_TEST_CASE(texts_that_are_no_decimals_do_not_reach_the_status) {
                              std::string(40, '1') + "\"}",
                          aTarget());
   BOOST_TEST_REQUIRE(progress.has_value());
-  BOOST_TEST(!progress->loss.has_value());
-  BOOST_TEST(!progress->samples_per_second.has_value());
+  BOOST_TEST(!progress->progress.loss.has_value());
+  BOOST_TEST(!progress->progress.samples_per_second.has_value());
 }
 
 BOOST_AUTO_TEST_SUITE_END()

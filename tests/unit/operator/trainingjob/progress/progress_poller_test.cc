@@ -25,7 +25,7 @@ BOOST_AUTO_TEST_CASE(the_key_of_a_job_is_woken_when_its_slot_0_answered,
   poller.follow({{"ns", "a"}, "u", 3, "10.0.0.1"});
 
   BOOST_TEST(woken.get_future().get().text() == "ns/a");
-  BOOST_TEST(poller.latest({"ns", "a"}, "u", 3)->percentage() == 40);
+  BOOST_TEST(poller.latest({"ns", "a"}, "u", 3)->progress.percentage() == 40);
   BOOST_TEST(!poller.latest({"ns", "dead"}, "v", 0).has_value());
 }
 

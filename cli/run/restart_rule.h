@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "base/core/clock.h"
+#include "base/core/slot.h"
+#include "base/core/step.h"
+#include "cli/run/failure.h"
+
+namespace sumac::cli {
+
+/// That a member is started again.
+struct Restart {
+  Slot slot;
+  Ending ending;            // of its last process
+  std::string reason = {};  // what that said last; the caller adds it
+  int number = 0;           // in a row without progress, this one included
+  int most = 0;             // so many
+  Duration pause{};         // before it is started
+
+  /// "worker 1 was killed by signal 9 (Killed); starting it again (1 of 3 without progress)".
+  std::string text() const;
+};
+
+/// Which members of a job are started again, and when: a machine without processes and clock.
+///
+/// A member makes progress when the job that it is a member of does a step that was never done
+/// before: a job that always fails at the same step makes none.
+class RestartRule {
+ public:
+  /// So many restarts of a member in a row without progress; 0: nobody is started again.
+  explicit RestartRule(int most) : most_(most) {}
+
+  /// Who trains from now on.
+  void rosterBegan(std::set<Slot> members);
+  /// The job has done this step.
+  void stepDone(Step step);
+
+  /// A member's process has ended. Returns nothing where the run ends by it: it knew that starting
+  /// it again brings nothing, or that was in vain too often.
+  std::optional<Restart> ended(Slot slot, const Ending& ending);
+
+  /// Of a member that has ended: those in a row without progress.
+  int restartsOf(Slot slot) const;
+  /// Whether the job counts on the member's process.
+  bool isInRoster(Slot slot) const { return !names_members_ || roster_.contains(slot); }
+  bool hasBegun() const { return has_begun_; }
+
+ private:
+  int most_;
+  bool has_begun_ = false;      // there was a roster
+  bool names_members_ = false;  // it said who is in it
+  Step newest_ = 0;
+  std::set<Slot> roster_;         // without those whose process has ended since
+  std::map<Slot, int> in_a_row_;  // without progress
+};
+
+}  // namespace sumac::cli

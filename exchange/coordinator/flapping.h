@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+
+#include "base/core/clock.h"
+#include "base/core/slot.h"
+
+namespace sumac {
+
+/// Slots whose processes come and are lost again and again: each change costs all others a step, so
+/// such a slot waits before it is taken in once more. A pure state machine; owned by the
+/// coordinator.
+class Flapping {
+ public:
+  static constexpr std::size_t kLosses = 3;
+  static constexpr Duration kWithin = std::chrono::seconds(60);
+
+  /// `wait`: how long after the last loss; zero: not at all.
+  explicit Flapping(Duration wait) : wait_(wait) {}
+
+  /// A process of the slot was a member, and is lost.
+  void lost(Slot slot, TimePoint now);
+  /// Whether the slot is not to be taken in yet.
+  bool mustWait(Slot slot, TimePoint now) const;
+
+ private:
+  Duration wait_;
+  std::map<Slot, std::deque<TimePoint>> losses_;  // the newest kLosses
+};
+
+}  // namespace sumac

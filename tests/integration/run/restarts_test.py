@@ -1,0 +1,121 @@
+"""Members of `sumac run` are killed and started again, or come and go as `sumac scale` asks; the run ends with the
+weights of one process.
+
+Usage: restarts_test.py PROGRAMS_FOLDER [TEST...]
+"""
+
+import json
+import os
+import signal
+import subprocess
+
+import jobs
+from jobs import DECENTRALIZED, ENDLESS, children, finish, has_progress, run, sumac, until
+
+LENGTH = ("--set", "training.steps=300", "--set", "checkpoint.everySteps=100")
+
+
+def kill(process, member):
+    os.kill(until(lambda: children(process.pid).get(member), member), signal.SIGKILL)
+
+
+class RestartsTest(jobs.JobTest):
+    def reference(self):
+        if not hasattr(RestartsTest, "expected"):
+            RestartsTest.expected = run(self.folder / "alone", *LENGTH, "--workers", 1)["parametersSha256"]
+        return RestartsTest.expected
+
+    def lose(self, member, *flags):
+        """Kills a member of a run once. Returns what the run printed."""
+        expected = self.reference()
+        folder = self.folder / "run"
+        process = sumac(folder, *LENGTH, "--workers", 2, *flags)
+        until(lambda: has_progress(folder), "progress")
+        kill(process, member)
+        output = finish(process)
+        self.assertIn(f"{member} was killed by signal 9 (Killed); starting it again (1 of 3 without progress)", output)
+        self.assertIn("members         started again ", output)
+        self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected)
+        return output
+
+    def ask(self, text):
+        """Puts a file into the folder of the run that tells how many workers it shall have."""
+        new = self.folder / "new"
+        new.write_text(text)
+        new.rename(self.folder / "run" / "workers")
+
+    def scale(self, process, workers):
+        """And waits until there are so many."""
+        folder = self.folder / "run"
+        subprocess.run([jobs.PROGRAMS / "sumac", "scale", folder, str(workers)], check=True, stdout=subprocess.DEVNULL)
+        until(lambda: sum(name.startswith("worker") for name in children(process.pid)) == workers, f"{workers} workers")
+
+    def lines_of_endless(self, *flags):
+        """The lines of a run that ends only if it is told to, and the run."""
+        process = sumac(self.folder / "run", *ENDLESS, "--workers", 2, *flags)
+        until(lambda: has_progress(self.folder / "run"), "progress")
+        return process, iter(process.stdout.readline, "")
+
+    def test_a_worker_is_started_again(self):
+        self.lose("worker 1")
+
+    def test_a_server_is_started_again(self):
+        self.lose("server 1", "--servers", 2)
+
+    def test_the_coordinating_server_is_started_again(self):
+        self.lose("server 0")
+
+    def test_the_coordinating_worker_is_started_again(self):
+        self.lose("worker 0", *DECENTRALIZED)
+
+    def test_a_run_whose_member_is_killed_whenever_it_starts_ends_and_names_it(self):
+        process, lines = self.lines_of_endless("--restarts", 2)
+        kill(process, "worker 1")
+        said = []
+        for line in lines:
+            said.append(line)
+            if line.startswith("worker 1 was killed"):
+                kill(process, "worker 1")
+        self.assertEqual(process.wait(), 75)
+        said = "".join(said)
+        self.assertIn("starting it again in 1 s (2 of 2 without progress)", said)
+        self.assertIn("worker 1 was killed by signal 9 (Killed) after it was started again 2 times without progress", said)
+        self.assertIn("--resume", said)
+
+    def scaled(self, *flags):
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, "--workers", 1, *flags)
+        until(lambda: has_progress(folder), "progress")
+        self.scale(process, 3)
+        until(lambda: "state received" in (folder / "worker-2.log").read_text(), "worker 2 to join")
+        self.scale(process, 2)
+        process.send_signal(signal.SIGINT)
+        output = finish(process, allowed=(130,))
+        self.assertIn("3 workers wanted in place of 1", output)
+        self.assertRegex((folder / "worker-2.log").read_text(), '"done" .*code=143')
+        length = ("--set", f"training.steps={jobs.newest_checkpoint(folder) + 20}")
+        resumed = run(folder, *length, *flags)
+        whole = run(self.folder / "whole", *length, "--workers", 1)
+        self.assertEqual(resumed["parametersSha256"], whole["parametersSha256"])
+
+    def test_workers_come_and_go_as_scale_asks(self):
+        self.scaled("--set", "security.transport=curve")
+
+    def test_workers_that_sum_come_and_go_as_scale_asks(self):
+        self.scaled(*DECENTRALIZED)
+
+    def test_whatever_asks_for_workers_training_goes_on(self):
+        process, lines = self.lines_of_endless()
+        for text in ("three", "0", "5", 10_000_000 * "3"):
+            self.ask(text)
+            self.assertIn("training goes on as it was", next(line for line in lines if line.startswith("warning")))
+        (self.folder / "run" / "workers").unlink()
+        (self.folder / "run" / "workers").mkdir()
+        self.assertIn("workers is no file", next(line for line in lines if line.startswith("warning")))
+        self.assertEqual(len(children(process.pid)), 3)
+        process.send_signal(signal.SIGINT)
+        self.assertNotIn("warning", finish(process, allowed=(130,)))
+
+
+if __name__ == "__main__":
+    jobs.main()
