@@ -1,7 +1,6 @@
 #include "exchange/coordinator/admission.h"
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 #include <utility>
 
@@ -220,8 +219,7 @@ void Admission::fillRoster() {
   roster_.shards = chooseShards();
 }
 
-/// Who sums; decides what the job leaves open. By halving so many workers may not be able to: the
-/// owners' sums are the same bits.
+/// Who sums; decides what the job leaves open.
 ShardMap Admission::chooseShards() {
   std::vector<int> workers;
   std::vector<int> servers;
@@ -237,10 +235,7 @@ ShardMap Admission::chooseShards() {
                                   combined(links_, add_rates), static_cast<int>(links_.size()),
                                   roster_.order.generation == 1 ? before : std::string());
   }
-  ExchangeMethod method = options_.method ? *options_.method : roster_.choice->method;
-  const bool is_halved = std::has_single_bit(workers.size());
-  if (method == ExchangeMethod::kHalvingDoubling && !is_halved)
-    method = ExchangeMethod::kScatterGather;
+  const ExchangeMethod method = options_.method ? *options_.method : roster_.choice->method;
   return ShardMap::shareOut(method, plan, method == ExchangeMethod::kServers ? servers : workers);
 }
 

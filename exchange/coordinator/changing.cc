@@ -202,28 +202,20 @@ bool Coordinator::hasStateWithout(const std::set<Slot>& gone) const {
   return !is_with_these;
 }
 
-/// Of those who have halted, and those who have joined since, with what they have.
+/// Of those who have halted, and those who have joined since, with what they have; the first one of
+/// members of a coordinator before, or of those who start the job.
 Admission::Next Coordinator::nextRoster() const {
+  Admission::Next next{.evaluated = evaluated_};
   std::map<Slot, std::optional<Step>> done;
   for (const auto& [slot, joined] : admission_.joined()) {
+    const auto& followed = joined.request.followed;
+    if (followed) next.evaluated = std::max(next.evaluated, followed->evaluated);
     if (slot.role != Role::kWorker) continue;
     const auto halted = change_.halted().find(slot);
-    const auto& followed = joined.request.followed;
     done[slot] = followed ? followed->done : std::nullopt;
     if (isInRoster(slot) && halted != change_.halted().end()) done[slot] = halted->second;
   }
-  return rosterAfter(done);
-}
-
-/// The first one: of members of a coordinator before, or of those who start the job.
-Admission::Next Coordinator::foundingRoster() {
-  std::map<Slot, std::optional<Step>> done;
-  for (const auto& [slot, joined] : admission_.joined()) {
-    const auto& followed = joined.request.followed;
-    if (followed) evaluated_ = std::max(evaluated_, followed->evaluated);
-    if (slot.role == Role::kWorker) done[slot] = followed ? followed->done : std::nullopt;
-  }
-  return rosterAfter(done);
+  return startOf(next, done);
 }
 
 /// Whether there is no use in waiting for more: some have followed a roster of a coordinator
@@ -247,8 +239,8 @@ void Coordinator::takeBack(Slot member, BytesView payload) {
 
 /// Where to start, and who gets the state of that step from whom: from all who have it in turn, the
 /// writer last, and along a chain from each.
-Admission::Next Coordinator::rosterAfter(const std::map<Slot, std::optional<Step>>& done) const {
-  Admission::Next next{.evaluated = evaluated_};
+Admission::Next Coordinator::startOf(Admission::Next next,
+                                     const std::map<Slot, std::optional<Step>>& done) const {
   const auto most = std::ranges::max_element(
       done, {}, [](const auto& entry) { return entry.second.value_or(-1); });
   if (!most->second) return fromCheckpoint(next);

@@ -144,8 +144,8 @@ class Coordinator {
   bool hasStateWithout(const std::set<Slot>& gone) const;
   void tellChange();
   Admission::Next nextRoster() const;
-  Admission::Next foundingRoster();
-  Admission::Next rosterAfter(const std::map<Slot, std::optional<Step>>& done) const;
+  Admission::Next startOf(Admission::Next next,
+                          const std::map<Slot, std::optional<Step>>& done) const;
   bool mayFound() const;
   void takeBack(Slot member, BytesView payload);
   Admission::Next fromCheckpoint(Admission::Next next) const;

@@ -91,14 +91,17 @@ void Membership::onPeerUp() {
   asked_ = now_;
   if (hasHeard()) liveness_.heard(identity_.coordinator);
   if (orphaned_) return rejoin();
-  tell(MessageType::kJoin, 0, planHash(identity_.request.plan_text), toJson(request()));
+  askToJoin();
   owner_->repeatWhatWasTold();
   if (recorder_ != nullptr) beat();
   if (leaving_since_) tell(MessageType::kLeave);
 }
 
 void Membership::rejoin() {
-  if (has_ended_ || !is_up_ || !owner_->isReady()) return;
+  if (!has_ended_ && is_up_ && owner_->isReady()) askToJoin();
+}
+
+void Membership::askToJoin() {
   tell(MessageType::kJoin, 0, planHash(identity_.request.plan_text), toJson(request()));
 }
 
@@ -121,9 +124,8 @@ JoinRequest Membership::request() const {
 /// Where members outlive it, another process of its slot is awaited: it needs nothing of this one,
 /// as the members have the state.
 void Membership::loseCoordinator(const std::string& why, bool goodbye) {
-  if (outlivesOthers() && leaving_since_)
-    return end(ExitCode::kStopped, "asked to stop; " + why, goodbye);
   if (!outlivesOthers()) return end(ExitCode::kLostPeers, why, goodbye);
+  if (leaving_since_) return end(ExitCode::kStopped, "asked to stop; " + why, goodbye);
   liveness_.forget(identity_.coordinator);
   incarnation_ = 0;
   is_up_ = false;

@@ -112,6 +112,7 @@ class Membership {
   void takeRoster(BytesView payload);
   void loseCoordinator(const std::string& why, bool goodbye);
   JoinRequest request() const;
+  void askToJoin();
   void beat();
   void takeEcho(const wire::Header& header);
   void leaveUnreleased();
