@@ -30,7 +30,7 @@ Result<job::TrainingJob> jobIn(const RunFolder& folder) {
 /// Why the job cannot have so many workers; empty if it can.
 std::string problemOf(const job::TrainingJob& job, int workers) {
   const auto most = mostMembers(job, /*is_elastic=*/true);
-  if (!most) return "the number of workers of this job is fixed: " + fixedMembersCause(job);
+  if (!most) return "the number of workers of this job is fixed: " + job.fixedMembersCause();
   if (workers <= most->workers) return {};
   return "the job has " + counted(most->workers, "logical worker") +
          " (spec.training.logicalWorkers), so it has no work for " + counted(workers, "worker");

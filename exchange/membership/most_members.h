@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "job/document/training_job.h"
 
@@ -22,8 +21,5 @@ struct MostMembers {
 /// there are at most V; and as every two may have a connection, and the roster names where each
 /// listens, at most job::kMostPeers.
 std::optional<MostMembers> mostMembers(const job::TrainingJob& job, bool is_elastic);
-
-/// The field of a job that keeps its members from changing, and why; empty if none does.
-std::string fixedMembersCause(const job::TrainingJob& job);
 
 }  // namespace sumac

@@ -8,7 +8,6 @@
 
 #include "base/core/codec.h"
 #include "job/document/exchange_method.h"
-#include "job/document/limits.h"
 #include "job/model/initializer.h"
 #include "job/model/network.h"
 
@@ -179,10 +178,9 @@ struct TrainingJob {
   /// Whether members may come, go and be lost while the others train on: where the bits of a sum do
   /// not depend on who computes it, all workers together make each step, and a roster with all of
   /// them is not too long.
-  bool canChangeMembers() const {
-    return strategy.codec == Codec::kFp32 && strategy.method != ExchangeMethod::kRing &&
-           strategy.consistency == Consistency::kSynchronous && worker.replicas <= kMostPeers;
-  }
+  bool canChangeMembers() const { return fixedMembersCause().empty(); }
+  /// The field that keeps them from it, and why; empty if none does.
+  std::string fixedMembersCause() const;
 };
 
 }  // namespace sumac::job
