@@ -7,6 +7,7 @@
 #include <utility>
 #include <variant>
 
+#include "base/core/text.h"
 #include "base/core/units.h"
 
 namespace sumac::cli {
@@ -69,10 +70,7 @@ std::string changeLine(const MembersChanged& change) {
   std::string line = "step " + std::to_string(change.step);
   line.append(kGap) += counted(change.workers, "worker");
   if (change.servers > 0) line += ", " + counted(change.servers, "server");
-  std::string cause = change.cause;
-  std::ranges::replace_if(
-      cause, [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  if (!cause.empty()) line.append(kGap) += cause;
+  if (!change.cause.empty()) line.append(kGap) += printable(change.cause);
   line.append(kGap) += "pause " + durationText(change.pause_seconds);
   if (change.redone > 0) line += ", " + counted(change.redone, "step") + " redone";
   if (change.bytes > 0) line += ", " + bytesText(change.bytes) + " moved";

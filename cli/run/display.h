@@ -27,8 +27,7 @@ std::string evaluationLine(const Evaluated& evaluation);
 std::string changeLine(const MembersChanged& change);
 
 /// Shows events: on a terminal as one line, redrawn at most ten times a second, elsewhere as a line
-/// every two seconds. Evaluations and changes of members
-/// have lines of their own.
+/// every two seconds. Evaluations and changes of members have lines of their own.
 class Display {
  public:
   Display(std::ostream& out, Terminal terminal) : out_(out), terminal_(terminal) {}

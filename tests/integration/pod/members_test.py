@@ -72,6 +72,12 @@ class MemberTest(unittest.TestCase):
 
 
 class MembersTest(MemberTest):
+    def all_complete(self, job, pods, expected):
+        for pod in pods:
+            code, word = pod.end()
+            self.assertEqual(code, 0, f"{pod.name}: {word}")
+        self.assertEqual(hash_of(job.folder), expected)
+
     def train_with_changes(self, servers, **strategy):
         expected = self.reference()
         job = self.make(servers, **strategy)
@@ -89,12 +95,7 @@ class MembersTest(MemberTest):
         third.process.terminate()
         code, word = third.end()
         self.assertEqual(code, 143, word)
-        for pod in job.pods:
-            if pod is third:
-                continue
-            code, word = pod.end()
-            self.assertEqual(code, 0, f"{pod.name}: {word}")
-        self.assertEqual(hash_of(job.folder), expected)
+        self.all_complete(job, [pod for pod in job.pods if pod is not third], expected)
         self.assertEqual([one["workers"] for one in self.rosters(job)], [2, 3, 2, 3, 2])
 
     def test_change_no_bit_with_servers(self):
@@ -123,11 +124,8 @@ class MembersTest(MemberTest):
         code, word = first.end()
         self.assertEqual(code, 143, word)
         self.start(first)
-        for pod in job.pods:
-            code, word = pod.end()
-            self.assertEqual(code, 0, f"{pod.name}: {word}")
+        self.all_complete(job, job.pods, expected)
         self.assertEqual(self.rosters(job)[0]["term"], 3)
-        self.assertEqual(hash_of(job.folder), expected)
 
     def test_outlive_a_server_that_coordinates(self):
         self.lose_the_coordinator(servers=2)
