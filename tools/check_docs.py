@@ -6,7 +6,8 @@
 
 - Every link of a document, every path in its `code`, and every file cited in a comment exists; so does the
   heading after a '#'.
-- Every test that a document names in `code` exists, by its whole name or, in Go, the beginning of one.
+- Every test that a document names in `code` exists, by its whole name or, in Go, the beginning of one. In the
+  column "shown by", the last one of a table, shorter names are tests too, and each row has something.
 - Every block of commands (```sh, or a block that begins with `$ `) is run in a temporary folder that has
   examples/, a small job.yaml and data/ptb, unless the line before it says who runs it or what it needs:
 
@@ -58,8 +59,9 @@ COMMENT = {"c": re.compile(r"(?<![:\"])//(.*)"), "hash": re.compile(r"(?:^|\s)#(
 # What in `code` is a test's name: of Go, of Python, and of Boost, where five words and more are never anything else
 # but a metric of ours.
 CITED_TEST = re.compile(r"Test[A-Z]\w+|test_\w+|(?!sumac_)[a-z0-9]+(?:_[a-z0-9]+){4,}")
-NAMED_TEST = re.compile(r"(?:_TEST_CASE(?:_F)?|BOOST_PROP)\(\s*(\w+)|def (test_\w+)\(|^func (Test\w+)\(",
-                        re.MULTILINE)
+NAMED_TEST = re.compile(r"(?:_TEST_CASE|BOOST_PROP)\(\s*(\w+)|_TEST_CASE_F\(\s*\w+,\s*(\w+)|"
+                        r"def (test_\w+)\(|^func (Test\w+)\(", re.MULTILINE)
+SHOWN_BY = "shown by"  # the last column of a table, where every name with a '_' is a test's
 
 JOB = """\
 apiVersion: sumac.dev/v1alpha1
@@ -153,6 +155,19 @@ class Checker:
         if name in self.tests() or name[0] == "T" and any(test.startswith(name) for test in self.tests()):
             return
         self.report(source, line, f"there is no test {name}")
+
+    def check_row(self, source, line, text, is_shown):
+        """Whether a line is of a table with a column SHOWN_BY, as `is_shown` says of the line before."""
+        cells, _, cell = text.strip().removesuffix("|").rpartition("|")
+        if not cells or not is_shown or re.fullmatch(r"[-: ]*-[-: ]*", cell):
+            return bool(cells) and (is_shown or cell.strip() == SHOWN_BY)
+        names = INLINE.findall(cell)
+        if not names:
+            self.report(source, line, "no test shows this row")
+        for name in names:
+            if re.fullmatch(r"\w+", name) and "_" in name and not CITED_TEST.fullmatch(name):
+                self.check_test(source, line, name)
+        return True
 
     def check_code(self, source):
         style = "c" if source.suffix in {".h", ".cc", ".c", ".go"} else "hash"
@@ -286,7 +301,7 @@ class Checker:
                     self.report(source, start, f"exit code {run.returncode}: {' '.join(run.stdout.split())[-600:]}")
 
     def check_document(self, source):
-        blocks, block, mark = [], None, None
+        blocks, block, mark, is_shown = [], None, None, False
         lines = (self.root / source).read_text(encoding="utf-8").splitlines()
         for number, line in enumerate(lines, start=1):
             fence = FENCE.match(line)
@@ -307,6 +322,7 @@ class Checker:
             else:
                 found = MARK.match(line)
                 mark = found.group(1) if found else mark if not line.strip() else None
+                is_shown = self.check_row(source, number, line, is_shown)
                 self.check_prose(source, number, line)
         if self.programs and blocks:
             self.run_blocks(source, blocks)

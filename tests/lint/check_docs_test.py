@@ -84,6 +84,21 @@ class CheckDocs(unittest.TestCase):
         self.assert_bad({"docs/a.md": "`TestAPodIsFound`\n", **tests}, "there is no test TestAPodIsFound")
         self.assert_bad({"docs/a.md": "`test_end`\n", **tests}, "there is no test test_end")
 
+    def test_rows_name_the_tests_that_show_them(self):
+        cases = "BOOST_DATA_TEST_CASE_F(a_fixture, is_added,\nBOOST_FIXTURE_TEST_CASE(is_late, F) {}\n"
+        tests = {"tests/unit/a_test.cc": cases}
+
+        def table(cell, before="is `here`"):
+            return {"docs/a.md": f"| event | shown by |\n| --- | --- |\n| {before} | {cell} |\n", **tests}
+
+        self.assert_good(table("`is_added`, `is_late`"))
+        self.assert_good({"docs/a.md": f"{table('`is_late`')['docs/a.md']}\n| a | b |\n| --- | --- |\n| c | `d` |\n", **tests})
+        self.assert_bad(table("`is_added`, `is_lost`"), "docs/a.md:3: there is no test is_lost")
+        self.assert_bad(table("`a_fixture`"), "docs/a.md:3: there is no test a_fixture")
+        for cell in ("", "the same"):
+            self.assert_bad(table(cell), "docs/a.md:3: no test shows this row")
+        self.assert_bad(table("`is_late`", "by `make gone`"), "make has no target gone")
+
     def test_files_cited_in_comments_exist(self):
         self.assert_good({"common/a.h": '// docs/a.md#here, ADR 0001\n#include "common/gone.h"\n',
                           "docs/a.md": "# Here\n", "docs/adr/0001-x.md": ""})
