@@ -11,7 +11,7 @@
 - Every block of commands (```sh, or a block that begins with `$ `) is run in a temporary folder that has
   examples/, a small job.yaml and data/ptb, unless the line before it says who runs it or what it needs:
 
-      <!-- needs: cluster -->    <!-- needs: internet -->    <!-- needs: rival -->
+      <!-- needs: cluster -->    <!-- needs: internet -->    <!-- needs: rival -->    <!-- needs: another terminal -->
       <!-- covered by .ci/run -->
 
   Commands that .ci/run covers must stand there, or in a script that it calls, with the same arguments.
@@ -38,7 +38,7 @@ PLANTED = {"tests/lint/check_docs_test.py"}  # cites files that do not exist, to
 
 MAP = "## Map of the tree"
 MARK = re.compile(r"^\s*<!-- (.+) -->\s*$")
-MARKS = {"needs: cluster", "needs: internet", "needs: rival", "covered by .ci/run"}
+MARKS = {"needs: cluster", "needs: internet", "needs: rival", "needs: another terminal", "covered by .ci/run"}
 # What a block without a mark may call; anything else needs a mark that says who runs it.
 RUNNABLE = {"sumac", "export", "cd", "ls", "cat"}
 BLOCK_SECONDS = 60
