@@ -42,6 +42,7 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   if (request->followed) {
     seen_ = std::max(seen_, request->followed->order);
     if (!request->followed->has_halted) return {Verdict::kEarly, {}};
+    if (isOutdated(member.slot, request->followed->order)) return {Verdict::kTaken, {}};
   }
   // Who wrote into its folders may live on, and is kept out by a higher order.
   if (request->volume && *request->volume > roster_.order)
@@ -54,6 +55,16 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   joined_[member.slot] = {member, std::move(*request)};
   if (!started() && isComplete()) admitted.verdict = Verdict::kComplete;
   return admitted;
+}
+
+/// Whether who has the slot has followed a later roster: the one that asks was cut off, and was
+/// replaced meanwhile.
+bool Admission::isOutdated(Slot slot, RosterOrder followed) const {
+  const auto found = joined_.find(slot);
+  if (found == joined_.end()) return false;
+  const auto& [member, request] = found->second;
+  if (started() && roster_.has(member)) return roster_.order > followed;
+  return request.followed && request.followed->order > followed;
 }
 
 void Admission::remove(Slot slot) {

@@ -17,9 +17,9 @@ namespace sumac {
 
 /// Admits members until every slot is taken, and makes rosters. A pure state machine.
 ///
-/// A slot belongs to the process that joined last; one that was superseded or removed is not
-/// admitted again. After the first roster nobody is admitted, or, in a job whose members may
-/// change, for the next one.
+/// A slot belongs to the process that joined last, unless another has followed a later roster; one
+/// that was superseded or removed is not admitted again. After the first roster nobody is admitted,
+/// or, in a job whose members may change, for the next one.
 ///
 /// Servers do not read data: the first worker states the vocabulary, and the others must agree.
 class Admission {
@@ -107,6 +107,7 @@ class Admission {
   };
 
   Outcome admit(const Member& member, std::uint64_t plan_hash, std::string_view request_json);
+  bool isOutdated(Slot slot, RosterOrder followed) const;
   std::string refusal(const Member& member, const JoinRequest& request);
   std::string workerRefusal(const std::string& who, const JoinRequest& request);
   Result<Adopted> adopt(const JoinRequest& request) const;

@@ -288,6 +288,35 @@ BOOST_AUTO_TEST_CASE(where_members_change_a_slot_is_of_who_joined_last) {
   BOOST_TEST((server(1) == Verdict::kTaken));  // the same process
 }
 
+// It was cut off, and wakes up when its slot has another process.
+BOOST_AUTO_TEST_CASE(who_has_followed_a_later_roster_keeps_the_slot) {
+  endpoint = "tcp://w:1";
+  admission = changing({.workers = 2, .servers = 2});
+  const auto halted = [this](RosterOrder order) {
+    followed = Followed{.order = order,
+                        .members = {{{Role::kServer, 1}, 50}},
+                        .kernels = "avx2",
+                        .has_halted = true,
+                        .done = {}};
+  };
+  halted({3, 5});
+  BOOST_TEST((worker(1, 11) == Verdict::kWaiting));
+  halted({3, 6});
+  BOOST_TEST((worker(1, 12) == Verdict::kWaiting));
+  BOOST_TEST(superseded.value().incarnation == 11U);
+  halted({3, 5});
+  BOOST_TEST((worker(1, 13) == Verdict::kTaken));
+  followed.reset();  // started anew
+  BOOST_TEST((worker(1, 14) == Verdict::kWaiting));
+  server(1);
+  worker(0, 10);
+  BOOST_TEST_REQUIRE(admission.started());
+  halted({3, 6});
+  BOOST_TEST((worker(1, 15) == Verdict::kTaken));
+  followed.reset();
+  BOOST_TEST((worker(1, 16) == Verdict::kNext));
+}
+
 // Other kernels, another plan or other words would be other bits.
 BOOST_AUTO_TEST_CASE(who_joins_later_computes_as_the_job_does) {
   endpoint = "tcp://w:1";
