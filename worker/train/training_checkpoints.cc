@@ -74,7 +74,7 @@ Result<void> TrainingRun::hold(std::optional<WriterFence>& fence) {
 }
 
 Result<void> TrainingRun::holdForResult() {
-  const auto held = hold(output_fence_);
+  auto held = hold(output_fence_);
   if (held || held.error().code == ErrorCode::kStale) return held;
   return Error{ErrorCode::kUnavailable, held.error().message};
 }
