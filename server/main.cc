@@ -32,8 +32,9 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
                  const Log& log) {
   if (!signals.stops) return endOf(signals.stops.error(), ExitCode::kFailed);
   if (!signals.questions) return endOf(signals.questions.error(), ExitCode::kFailed);
-  const auto setup = readSetup(flags.job_file, flags.workers);
+  auto setup = readSetup(flags.job_file, flags.workers);
   if (!setup) return endOf(setup.error(), ExitCode::kBadConfiguration);
+  setup->limits.flapping = std::chrono::seconds(flags.flapping_seconds);
   if (flags.index >= setup->job.server.replicas) {
     return {ExitCode::kBadConfiguration, "--index " + std::to_string(flags.index) +
                                              " is not below spec.server.replicas, " +

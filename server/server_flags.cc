@@ -30,6 +30,9 @@ void addConnections(CLI::App& app, ServerFlags& flags) {
   addFlag(app, member_flags::kOrphanSeconds, flags.orphan_seconds)
       ->capture_default_str()
       ->check(CLI::Range(1, member_flags::kMostOrphanSeconds));
+  addFlag(app, member_flags::kFlappingSeconds, flags.flapping_seconds)
+      ->capture_default_str()
+      ->check(CLI::Range(0, member_flags::kMostFlappingSeconds));
   addFlag(app, member_flags::kJobUid, flags.job_uid);
   addFlag(app, member_flags::kStatusListen, flags.status_listen);
   addFlag(app, member_flags::kKeys, flags.keys);

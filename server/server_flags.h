@@ -17,6 +17,7 @@ struct ServerFlags {
   std::optional<int> workers;  // instead of the document's
   bool is_elastic = false;     // members may change, where the job allows it
   int orphan_seconds = 300;    // then it waits so long for another coordinator
+  int flapping_seconds = 60;   // then a slot that is lost again and again waits so long
   std::string coordinator;
   std::string listen;
   std::string attempt;

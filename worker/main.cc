@@ -89,6 +89,9 @@ void addMembership(CLI::App& app, sumac::worker::WorkerOptions& options) {
   addFlag(app, flags::kOrphanSeconds, options.orphan_seconds)
       ->capture_default_str()
       ->check(CLI::Range(1, flags::kMostOrphanSeconds));
+  addFlag(app, flags::kFlappingSeconds, options.flapping_seconds)
+      ->capture_default_str()
+      ->check(CLI::Range(0, flags::kMostFlappingSeconds));
   addFlag(app, flags::kLocalWorkers, options.local_workers)
       ->capture_default_str()
       ->check(CLI::Range(1, sumac::kLargestIndex + 1));

@@ -27,6 +27,13 @@ inline constexpr Flag kOrphanSeconds{
     "With --elastic true: how long this member waits for another coordinator where its own is "
     "lost"};
 inline constexpr int kMostOrphanSeconds = 86'400;
+/// Neither the operator nor `sumac run` decides it: who tests sets it in a job's template, or in
+/// the environment of `sumac run`.
+inline constexpr Flag kFlappingSeconds{
+    "--flapping-seconds", "SUMAC_FLAPPING_SECONDS", "N",
+    "With --elastic true, of the coordinator: how long a member waits that was lost three times in "
+    "60 s; 0, for tests: not at all"};
+inline constexpr int kMostFlappingSeconds = 86'400;
 inline constexpr Flag kLocalWorkers{
     "--local-workers", "SUMAC_LOCAL_WORKERS", "N",
     "Workers on this machine, which share its CPUs where training.threads is auto"};

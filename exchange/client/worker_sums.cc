@@ -8,8 +8,10 @@ Result<std::unique_ptr<WorkerSums>> WorkerSums::make(job::TrainingJob job,
                                                      const WorkerSumsOptions& options) {
   auto kernels = Kernels::loadBest(options.kernels);  // sums have the same bits in all
   if (!kernels) return kernels.error();
+  JobSetup setup = setupOf(std::move(job));
+  setup.limits.flapping = options.flapping;
   return std::unique_ptr<WorkerSums>(
-      new WorkerSums(options, setupOf(std::move(job)), *std::move(kernels)));
+      new WorkerSums(options, std::move(setup), *std::move(kernels)));
 }
 
 WorkerSums::WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels)

@@ -21,6 +21,7 @@ struct WorkerSumsOptions {
   std::string kernels;      // the best instruction set to use; empty: the machine's best
   int progress_fd = -1;     // of worker 0's: gets JSON lines
   bool is_elastic = false;  // members may change, where the job allows it
+  Duration flapping = WaitLimits{}.flapping;
 };
 
 /// What a worker does besides training in a job without servers: it sums ranges and, as worker 0,

@@ -304,7 +304,8 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   std::unique_ptr<WorkerSums> sums;
   if (!has_servers) {
     auto made = WorkerSums::make(*job, {options.index, options.attempt, options.job_uid,
-                                        options.kernels, options.progress_fd, options.is_elastic});
+                                        options.kernels, options.progress_fd, options.is_elastic,
+                                        std::chrono::seconds(options.flapping_seconds)});
     if (!made) return made.error();
     sums = *std::move(made);
   }

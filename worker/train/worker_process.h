@@ -26,6 +26,7 @@ struct WorkerOptions {
   std::optional<int> workers;  // instead of the document's
   bool is_elastic = false;     // members may change, where the job allows it
   int orphan_seconds = 300;    // then it waits so long for another coordinator
+  int flapping_seconds = 60;   // then a slot that is lost again and again waits so long
   int local_workers = 1;       // of the job on this machine, which share its processors
   std::string keys_folder;
   std::string output_folder;

@@ -22,6 +22,7 @@ class MemberTest(unittest.TestCase):
     """For tests of jobs whose members change."""
 
     steps = 900
+    kind = pods.Pod
 
     def make(self, servers, **strategy):
         holder = tempfile.TemporaryDirectory(prefix="sumac-members-")
@@ -29,7 +30,7 @@ class MemberTest(unittest.TestCase):
         return self.make_in(pathlib.Path(holder.name), servers, **strategy)
 
     def make_in(self, folder, servers, **strategy):
-        job = pods.Job(folder, servers, steps=self.steps, logicalWorkers=8,
+        job = pods.Job(folder, servers, self.kind, steps=self.steps, logicalWorkers=8,
                        optimizer={"name": "sgd", "learningRate": "0.01", "momentum": "0.9"})
         self.addCleanup(job.kill)
         if strategy:
@@ -56,9 +57,19 @@ class MemberTest(unittest.TestCase):
         self.start(pod)
         return pod
 
+    def events(self, job, kind):
+        """That the coordinator's process has told of."""
+        lines = job.coordinator.log.read_text().splitlines()
+        return [json.loads(line) for line in lines if line.startswith("{") and f'"event":"{kind}"' in line]
+
     def rosters(self, job):
-        return [json.loads(line) for line in job.coordinator.log.read_text().splitlines()
-                if line.startswith("{") and '"event":"roster"' in line]
+        return self.events(job, "roster")
+
+    def all_complete(self, job, pods, expected):
+        for pod in pods:
+            code, word = pod.end()
+            self.assertEqual(code, 0, f"{pod.name}: {word}")
+        self.assertEqual(hash_of(job.folder), expected)
 
     def reference(self):
         """Of one worker and the same document otherwise."""
@@ -72,12 +83,6 @@ class MemberTest(unittest.TestCase):
 
 
 class MembersTest(MemberTest):
-    def all_complete(self, job, pods, expected):
-        for pod in pods:
-            code, word = pod.end()
-            self.assertEqual(code, 0, f"{pod.name}: {word}")
-        self.assertEqual(hash_of(job.folder), expected)
-
     def train_with_changes(self, servers, **strategy):
         expected = self.reference()
         job = self.make(servers, **strategy)
@@ -106,6 +111,21 @@ class MembersTest(MemberTest):
 
     def test_change_no_bit_with_direct(self):
         self.train_with_changes(servers=0, exchange="allReduce", algorithm="direct")
+
+    def test_a_worker_that_is_lost_again_and_again_is_taken_in_at_once_where_the_wait_is_0(self):
+        """With the wait of 60 s the job would be over before."""
+        expected = self.reference()
+        job = self.make(servers=1)
+        for pod in job.pods:
+            self.start(pod, SUMAC_FLAPPING_SECONDS=0)
+        job.await_step(20)
+        second = job.workers[1]
+        for _ in range(4):
+            second.process.kill()
+            second.process.wait()
+            self.start(second)
+            until(second.is_ready, "worker 1 to be taken in")
+        self.all_complete(job, job.pods, expected)
 
     def lose_the_coordinator(self, servers, **strategy):
         expected = self.reference()

@@ -50,8 +50,9 @@ BOOST_AUTO_TEST_CASE(unknown_names_are_rejected_with_the_known_ones) {
   BOOST_CHECK_EXCEPTION(parse("--log-level loud"), CLI::ParseError, names("debug, info, warn"));
 }
 
-BOOST_AUTO_TEST_CASE(a_template_may_choose_how_members_log) {
-  for (const Flag& flag : {member_flags::kLogLevel, member_flags::kLogFormat}) {
+BOOST_AUTO_TEST_CASE(a_template_may_set_what_the_operator_does_not_decide) {
+  for (const Flag& flag :
+       {member_flags::kLogLevel, member_flags::kLogFormat, member_flags::kFlappingSeconds}) {
     BOOST_TEST(!std::ranges::any_of(member_flags::kOwnedByOperator, [&](const char* owned) {
       return std::string(owned) == flag.variable;
     }));
