@@ -39,6 +39,8 @@ def free_ports(host):
 class Pod:
     """The place of a member: a loopback address and two ports, and the process that runs there."""
 
+    prefix = ()  # of the command
+
     def __init__(self, job, role, index):
         self.job, self.role, self.index = job, role, index
         self.process = None
@@ -79,7 +81,7 @@ class Pod:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("SUMAC_")}
         clean.update({key: str(value) for key, value in variables.items() if value is not None})
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen([PROGRAMS / f"sumac-{self.role}"], env=clean, stderr=log,
+            self.process = subprocess.Popen([*self.prefix, PROGRAMS / f"sumac-{self.role}"], env=clean, stderr=log,
                                             stdin=subprocess.DEVNULL, stdout=log)
         return self
 

@@ -28,10 +28,6 @@ class WriterTest(members_test.MemberTest):
         for pod in job.pods:
             self.start(pod, attempt, **environment)
 
-    def events(self, job, kind):
-        lines = job.coordinator.log.read_text().splitlines()
-        return [json.loads(line) for line in lines if line.startswith("{") and f'"event":"{kind}"' in line]
-
     def writer(self, job):
         path = job.folder / "output/writer"
         return json.loads(path.read_text()) if path.exists() else {}
