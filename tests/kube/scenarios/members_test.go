@@ -56,7 +56,7 @@ func TestAJobChangesItsWorkersInPlaceAndHasTheSameBits(t *testing.T) {
 	for _, name := range []string{"job-worker-1", "job-worker-2", "job-worker-3"} {
 		s.podUntil(name, "to be gone", isGone)
 	}
-	done := s.becomes("job", "Succeeded")
+	done := s.succeeds("job")
 	if done.Status.Attempt != 0 || done.Status.Resizes != 2 || done.Status.Replaced != 0 || done.Status.Recovery.Failures != 0 {
 		t.Errorf("it succeeded as %s", shownJob(done))
 	}
@@ -97,6 +97,47 @@ func TestAMemberThatEndsIsReplacedAlone(t *testing.T) {
 	done := s.complete("job", "worker-0", "worker-1", "worker-2", "server-0")
 	if done.Status.Attempt != 0 || done.Status.Restarts != 0 || done.Status.Disruptions != 0 {
 		t.Errorf("it succeeded as %s", shownJob(done))
+	}
+}
+
+// movable is a job of real programs of which each pod has a node of its own.
+func (s *scenario) movable() string {
+	template := "template: {spec: {nodeSelector: {only: " + s.namespace + "}, tolerations: [{key: only, operator: Exists}], " +
+		"containers: [{name: sumac, resources: {requests: {cpu: '1'}}}]}}"
+	return strings.NewReplacer("steps: 4000", "steps: 12000", "{replicas: 2}", "{replicas: 2, "+template+"}").Replace(trained) +
+		"server: {" + template + "}\n"
+}
+
+// The node of slot 0 is drained, then that of a worker; then a worker is preempted with 15 s, as a Spot node's are.
+func TestAJobGoesOnInPlaceWhereNodesAreDrainedAndAPodIsPreempted(t *testing.T) {
+	notCore(t)
+	s := begin(t)
+	s.real()
+	s.operator()
+	for _, each := range []string{"one", "two", "three", "spare"} {
+		s.roomFor(each, 1)
+	}
+	want := s.undisturbed(s.movable())
+	s.create(job("job", s.movable()))
+	for _, each := range []string{"job-server-0", "job-worker-1"} {
+		s.jobUntil("job", "to show progress", hasProgress(0))
+		pod := s.pod(each)
+		node := s.getPod(each).Spec.NodeName
+		s.expect(s.anywhere("", "drain", node, "--force", "--delete-emptydir-data", "--timeout="+patience.String()))
+		if again := s.nextLife(each, pod.UID); again.Spec.NodeName == node {
+			t.Errorf("%s came back to its node, which is drained", each)
+		}
+		s.expect(s.anywhere("", "uncordon", node))
+	}
+	before := s.uids("job-worker-0")
+	s.must("", "delete", "pod", "job-worker-0", "--grace-period=15")
+	s.nextLife("job-worker-0", before[0])
+	done := s.succeeds("job")
+	if done.Status.Attempt != 0 || done.Status.Replaced != 3 || done.Status.Recovery.Failures != 0 {
+		t.Errorf("it succeeded as %s", shownJob(done))
+	}
+	if done.Status.Result.ParametersSha256 != want {
+		t.Errorf("the weights are %s, and %s undisturbed", done.Status.Result.ParametersSha256, want)
 	}
 }
 
