@@ -185,6 +185,39 @@ func TestNodesRestartAJobWhoseNodeIsDrained(t *testing.T) {
 	}
 }
 
+// In place: slot 0 goes with its node, then a worker; then a worker is preempted with 15 s, as on a Spot node.
+func TestNodesTrainOnWhereMembersAreDrainedAndPreempted(t *testing.T) {
+	s := onNodes(t)
+	notInNodesCore(t)
+	spec := strings.NewReplacer("steps: 800", "steps: 6000", "everySteps: 50", "everySteps: 1000").Replace(steady)
+	want := s.undisturbed(spec)
+	s.volume("checkpoints")
+	s.create(job("job", spec))
+	for _, name := range []string{"job-server-0", "job-worker-1"} {
+		s.jobUntil("job", "to show progress", hasProgress(0))
+		s.drained(name)
+	}
+	before := s.getPod("job-worker-0").UID
+	s.must("", "delete", "pod", "job-worker-0", "--grace-period=15")
+	s.nextLife("job-worker-0", before)
+	done := s.succeeds("job")
+	if done.Status.Attempt != 0 || done.Status.Replaced != 3 || done.Status.Result.ParametersSha256 != want {
+		t.Errorf("it succeeded as %s, with the weights %s, and %s undisturbed", shownJob(done), done.Status.Result.ParametersSha256, want)
+	}
+}
+
+// drained drains a pod's node of this pod alone: there may be no other node for the others.
+func (s *scenario) drained(name string) {
+	s.Helper()
+	pod := s.getPod(name)
+	s.must("", "label", "pod", name, "drained=true")
+	s.Cleanup(func() { s.anywhere("", "uncordon", pod.Spec.NodeName) })
+	s.expect(s.anywhere("", "drain", pod.Spec.NodeName, "--pod-selector", "drained=true", "--force",
+		"--delete-emptydir-data", "--ignore-daemonsets", "--timeout=120s"))
+	s.expect(s.anywhere("", "uncordon", pod.Spec.NodeName))
+	s.nextLife(name, pod.UID)
+}
+
 func TestNodesTellThatAnImageIsMissing(t *testing.T) {
 	s := onNodes(t)
 	s.create(job("job", basics+"worker: {template: {spec: {containers: [{name: sumac, image: '"+s.nodes.registry+"/absent:1'}]}}}\n"))
