@@ -180,7 +180,8 @@ void TrainingRun::keepEnd(const ProcessEnd& end) {
 
 ProcessEnd TrainingRun::run() {
   course_.emplace(courseOptions());
-  Action action = course_->begin(exchange_.stopOrder(), clock_.now());
+  done_at_ = clock_.now();
+  Action action = course_->begin(exchange_.stopOrder(), done_at_);
   while (action.task != Task::kExit) {
     if (action.task == Task::kBeginAnew) {
       action = beginAnew();
@@ -264,6 +265,7 @@ Outcome TrainingRun::awaitRoster() {
   }
   if (std::holds_alternative<StopAfter>(came)) return Outcome::kNoSum;
   start_ = std::get<Start>(std::move(came));
+  is_resumed_ = true;
   log_.info("members changed", {{"workers", start_.roster.workers()},
                                 {"servers", start_.roster.servers()},
                                 {"generation", start_.roster.order.generation},
@@ -304,6 +306,9 @@ Outcome TrainingRun::onStep(Step step, const StepEvent& event, bool is_updated) 
 void TrainingRun::count(Step step) {
   const TimePoint done = clock_.now();
   timer_.end(done);
+  if (std::exchange(is_resumed_, false))
+    log_.info("training goes on", {{"step", step}, {"pause", secondsBetween(done_at_, done)}});
+  done_at_ = done;
   const double seconds = secondsBetween(begun_, done);
   const double sum_wait = seconds_.waited - sum_waited_;
   const double data_wait = prefetcher_.secondsWaited() - data_waited_;

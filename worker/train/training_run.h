@@ -143,6 +143,8 @@ class TrainingRun final : private StepExchange::Owner {
   std::optional<WriterFence> checkpoint_fence_;
   float loss_scale_;
   std::optional<TrainingCourse> course_;
+  TimePoint done_at_{};      // when the newest step was done
+  bool is_resumed_ = false;  // members have changed since
   // When the step began that is timed, and how long had been waited until then.
   TimePoint begun_{};
   double data_waited_ = 0;

@@ -35,6 +35,8 @@ class RestartsTest(jobs.JobTest):
         output = finish(process)
         self.assertIn(f"{member} was killed by signal 9 (Killed); starting it again (1 of 3 without progress)", output)
         self.assertIn("members         started again ", output)
+        survivor = "worker-0" if member != "worker 0" else "worker-1"
+        self.assertRegex((folder / f"{survivor}.log").read_text(), r'"training goes on" .*step=\d+ pause=')
         self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected)
         return output
 
