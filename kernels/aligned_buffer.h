@@ -9,7 +9,8 @@
 namespace sumac {
 
 /// Floats that begin at a multiple of 64 bytes, zero at first. Owns them; moves, never copies. A
-/// large buffer asks for large pages, which cost fewer faults and translations.
+/// large buffer asks for large pages, which cost fewer faults and translations, and takes them as
+/// its values are touched. Fails with std::bad_alloc.
 class AlignedBuffer {
  public:
   static constexpr std::size_t kAlignment = 64;
@@ -25,14 +26,12 @@ class AlignedBuffer {
 
  private:
   struct Release {
-    std::size_t alignment;
+    std::size_t mapped;  // bytes; 0: of the heap
 
-    void operator()(float* values) const {
-      ::operator delete[](values, std::align_val_t{alignment});
-    }
+    void operator()(float* values) const;
   };
 
-  std::unique_ptr<float[], Release> values_{nullptr, Release{kAlignment}};
+  std::unique_ptr<float[], Release> values_{nullptr, Release{0}};
   std::size_t size_ = 0;
 };
 
