@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "base/core/check.h"
 #include "engine/optimizer/power.h"
@@ -46,7 +47,7 @@ Optimizer::Optimizer(const Options& options, const Kernels& kernels, std::int64_
       parameters_(static_cast<std::size_t>(parameters)),
       squares_((parameters_ + kRange - 1) / kRange) {
   for (const char* name : stateNames(options.optimizer)) {
-    states_.push_back({name, std::vector<float>(parameters_), {}});
+    states_.push_back({name, AlignedBuffer(parameters_), {}});
   }
 }
 
@@ -131,9 +132,8 @@ void Optimizer::applyExtent(Extent extent, std::span<const float> gradient,
 
 void Optimizer::begin(Step step) {
   SUMAC_CHECK(!options_.clip_global_norm && !is_open_, step, is_open_);
+  (void)room();
   is_open_ = true;
-  for (State& state : states_)
-    state.next.resize(parameters_);
   left_.resize(squares_.size());
   for (std::size_t range = 0; range < left_.size(); ++range)
     left_[range] = extentOf(range).count;
@@ -180,7 +180,7 @@ Optimizer::Update Optimizer::finish() {
     SUMAC_CHECK(left == 0, left);
   is_open_ = false;
   for (State& state : states_)
-    state.values.swap(state.next);
+    std::swap(state.values, state.next);
   applied_.gradient_norm = norm();
   return applied_;
 }
@@ -192,7 +192,7 @@ void Optimizer::undo() {
 std::vector<std::span<const float>> Optimizer::vectors() const {
   std::vector<std::span<const float>> all;
   for (const State& state : states_)
-    all.emplace_back(state.values);
+    all.push_back(state.values.values());
   return all;
 }
 
@@ -200,21 +200,21 @@ std::vector<std::span<float>> Optimizer::room() {
   SUMAC_CHECK(!is_open_);
   std::vector<std::span<float>> all;
   for (State& state : states_) {
-    state.next.resize(parameters_);
-    all.emplace_back(state.next);
+    if (state.next.size() == 0) state.next = AlignedBuffer(parameters_);
+    all.push_back(state.next.values());
   }
   return all;
 }
 
 void Optimizer::adopt() {
   for (State& state : states_)
-    state.values.swap(state.next);
+    state.values = std::exchange(state.next, {});
 }
 
 std::map<std::string, std::vector<float>> Optimizer::state() const {
   std::map<std::string, std::vector<float>> result;
   for (const State& state : states_)
-    result[state.name] = state.values;
+    result[state.name] = {state.values.values().begin(), state.values.values().end()};
   return result;
 }
 
@@ -234,7 +234,7 @@ Result<void> Optimizer::restore(const std::map<std::string, std::vector<float>>&
                               : expected + " of " + std::to_string(parameters_) + " values")};
   }
   for (State& own : states_)
-    own.values = state.at(own.name);
+    std::ranges::copy(state.at(own.name), own.values.data());
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "base/core/result.h"
 #include "base/core/step.h"
 #include "job/document/training_job.h"
+#include "kernels/aligned_buffer.h"
 #include "kernels/kernels.h"
 
 namespace sumac::worker {
@@ -105,8 +106,8 @@ class Optimizer {
 
   /// The state vectors, in an order that only the kind of optimizer fixes.
   std::vector<std::span<const float>> vectors() const;
-  /// Memory for those of another optimizer of this kind, beside them; adopt() makes them ours.
-  /// Neither between begin() and finish().
+  /// Memory for those of another optimizer of this kind, beside them; adopt() makes them ours, and
+  /// gives back what ours were in. Neither between begin() and finish().
   std::vector<std::span<float>> room();
   void adopt();
 
@@ -120,8 +121,8 @@ class Optimizer {
   /// A vector with a value for each parameter that goes from step to step.
   struct State {
     const char* name;
-    std::vector<float> values;
-    std::vector<float> next;  // between begin() and finish(), which makes them the values
+    AlignedBuffer values;
+    AlignedBuffer next;  // between begin() and finish(), which makes them the values
   };
   void checkSizes(std::span<const float> gradient, std::span<const float> w_in,
                   std::span<float> w_out) const;
