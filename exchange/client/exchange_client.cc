@@ -56,9 +56,12 @@ void ExchangeClient::offerState(StateView state) {
   thread_.post([state = std::move(state)](JobMember& member) { member.training().offer(state); });
 }
 
-StateEvent ExchangeClient::receiveState(StateRoom room) {
-  const Handover::Waiting waiting(handover_);
+void ExchangeClient::askState(StateRoom room) {
   thread_.post([room = std::move(room)](JobMember& member) { member.training().receive(room); });
+}
+
+StateEvent ExchangeClient::awaitState() {
+  const Handover::Waiting waiting(handover_);
   return handover_.await([](const Inbox& inbox) { return inbox.state(); });
 }
 

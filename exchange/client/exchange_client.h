@@ -46,9 +46,11 @@ class ExchangeClient {
   /// This worker has the roster's state; it stays as it is until awaitSum() of the next step has
   /// returned, or awaitRoster().
   void offerState(StateView state);
-  /// It lacks that: waits until all of it has come into `room`. StopAfter: call halted() or
-  /// stopped(); the room is written to no more once awaitRoster() or awaitEnd() has returned.
-  StateEvent receiveState(StateRoom room);
+  /// It lacks that: from now on it comes into `room`, which is written to no more once
+  /// awaitState(), awaitRoster() or awaitEnd() has returned; not by awaitState() with StopAfter.
+  void askState(StateRoom room);
+  /// Waits until all of it has come. StopAfter: call halted() or stopped().
+  StateEvent awaitState();
 
   /// Before the contributions of `step` are computed where those of step - 2 were: waits until
   /// nobody reads these, and returns nothing. The first sum of step - 1 implies it unless a

@@ -92,6 +92,12 @@ Result<void> TrainingRun::beginRoster() {
     held_ = from;
   }
   stint_.reset();  // before the next one takes its memory
+  // Memory for a large network takes as long as its state, which travels meanwhile.
+  if (lacksState()) {
+    exchange_.askState(state_.room(from));
+  } else if (!start_.roster.sources.empty()) {
+    exchange_.offerState(state_.view(from));
+  }
   auto stint =
       Stint::make({setup_,
                    exchange_,
@@ -111,7 +117,6 @@ Result<void> TrainingRun::beginRoster() {
     if (setup_.plan.squares > 0 && !noise_)
       noise_.emplace(samplesOfParts(batches(), setup_.plan.parts));
   }
-  if (!lacksState() && !start_.roster.sources.empty()) exchange_.offerState(state_.view(from));
   return {};
 }
 
@@ -242,7 +247,7 @@ Outcome TrainingRun::carryOut(const Action& action) {
 }
 
 Outcome TrainingRun::receiveState(Step step) {
-  const StateEvent came = exchange_.receiveState(state_.room(step));
+  const StateEvent came = exchange_.awaitState();
   if (const auto* end = std::get_if<ProcessEnd>(&came)) return unlessEnded(*end);
   if (std::holds_alternative<StopAfter>(came)) return Outcome::kNoSum;
   const std::string source = toString(start_.roster.sources.at(slot()));
