@@ -28,7 +28,8 @@ struct ChangingFixture : CoordinatorFixture {
   static constexpr auto kGather = MembershipChange::kGather;
 
   /// `least`: workers that the job may begin with.
-  explicit ChangingFixture(std::optional<int> least = {}) : CoordinatorFixture(options(least)) {}
+  explicit ChangingFixture(std::optional<int> least = {}) : ChangingFixture(options(least)) {}
+  explicit ChangingFixture(const CoordinatorOptions& options) : CoordinatorFixture(options) {}
 
   static CoordinatorOptions options(std::optional<int> least) {
     return {7,

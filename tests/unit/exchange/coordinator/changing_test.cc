@@ -278,4 +278,47 @@ BOOST_AUTO_TEST_CASE(one_that_joins_at_the_very_end_disturbs_nobody) {
 
 BOOST_AUTO_TEST_SUITE_END()
 
+namespace {
+
+/// One worker trains, in a job of as many parts as workers can be at most.
+struct LargeFixture : ChangingFixture {
+  static constexpr int kMost = 256;
+  static constexpr Slot kWorker0{Role::kWorker, 0};
+
+  LargeFixture() : ChangingFixture(large()) {
+    join(kWorker0);
+    BOOST_TEST_REQUIRE(rosters.size() == 1U);
+  }
+
+  static CoordinatorOptions large() {
+    CoordinatorOptions options = ChangingFixture::options({});
+    options.admission.plan_of = [](int /*vocabulary*/) -> Result<SumPlan> {
+      return SumPlan{makeExchangePlan(std::vector<std::int64_t>{kMost}, /*parts=*/kMost), {}};
+    };
+    options.admission.workers = options.admission.servers = 1;
+    options.admission.most = MostMembers{kMost, 1, {}};
+    return options;
+  }
+};
+
+}  // namespace
+
+BOOST_FIXTURE_TEST_CASE(joins_of_255_workers_within_100_ms_are_one_change, LargeFixture) {
+  const TimePoint first = now;
+  for (int i = 1; i < kMost; ++i) {
+    join({Role::kWorker, i}, Incarnation(1000 + i));
+    now = first + kGather * i / kMost;
+    coordinator.onTick(now);
+  }
+  BOOST_TEST(link.count(MessageType::kPrepare) == 0U);
+  coordinator.onTick(now = first + kGather);
+  BOOST_TEST(link.count(MessageType::kPrepare) == 1U);
+  prepared({kWorker0}, 7);
+  halted(kWorker0, 7);
+
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  BOOST_TEST(rosters.back().workers() == kMost);
+  BOOST_TEST(std::ssize(rosters.back().sources) == kMost - 1);
+}
+
 }  // namespace sumac::changing_test
