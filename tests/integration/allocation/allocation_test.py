@@ -1,4 +1,5 @@
-"""No step allocates: the same job with other numbers of steps has the same counts of allocations.
+"""No step allocates: the same job with other numbers of steps has the same counts of allocations. Its members may change,
+as in every such `sumac run`, unless a test says otherwise.
 
 Usage: allocation_test.py PROGRAMS_FOLDER LIBRARY [TEST...]
 
@@ -64,6 +65,9 @@ class AllocationTest(unittest.TestCase):
 
     def test_of_lenet5_allocates(self):
         self.no_step_allocates("lenet5.yaml")
+
+    def test_of_lenet5_whose_members_may_not_change_allocates(self):
+        self.no_step_allocates("lenet5.yaml", "--restarts", 0)
 
     def test_of_lenet5_with_two_threads_allocates(self):
         self.no_step_allocates("lenet5.yaml", "--set", "training.threads=2")
