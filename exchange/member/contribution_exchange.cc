@@ -59,6 +59,12 @@ void ContributionExchange::onRoom(Slot slot) {
   }
 }
 
+void ContributionExchange::hold(bool is_held) {
+  if (std::exchange(is_held_, is_held) == is_held || is_held || has_ended_) return;
+  for (Owner& owner : owners_)
+    pump(owner);
+}
+
 void ContributionExchange::begin(Step step, std::span<const Contribution> contributions,
                                  Lease lease) {
   if (has_ended_) return;
@@ -215,7 +221,7 @@ bool ContributionExchange::hasRoom(const Owner& owner, std::size_t size) const {
 }
 
 void ContributionExchange::pump(Owner& owner) {
-  while (!owner.waiting.empty()) {
+  while (!is_held_ && !owner.waiting.empty()) {
     const Push push = owner.waiting.back();
     const link::ValuePayloads::Written& written = payloadOf(push);
     if (!hasRoom(owner, link::bytesOf(written.payload).size())) return;

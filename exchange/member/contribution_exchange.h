@@ -66,6 +66,8 @@ class ContributionExchange {
   void onRoster(const Roster& roster);
   /// Credit of a lane came back.
   void onRoom(Slot owner);
+  /// Pushes wait while `is_held`: something more urgent has the links.
+  void hold(bool is_held);
 
   /// While a step has ranges to announce, so many bytes are under way to an owner at most, or one
   /// message: 2 ms at 10 Gbit/s. Twice what the owner takes over before it says so (LaneEnd).
@@ -171,9 +173,10 @@ class ContributionExchange {
   std::vector<Owner> owners_;  // in the order in which we serve them
   std::map<Step, Retained> retained_;
 
-  TimePoint now_{};                    // of the last tick
-  Step newest_ = 0;                    // begun last
-  TimePoint since_{};                  // when the last of it was announced
+  TimePoint now_{};    // of the last tick
+  Step newest_ = 0;    // begun last
+  TimePoint since_{};  // when the last of it was announced
+  bool is_held_ = false;
   std::array<AlignedBuffer, 2> sums_;  // the trainer reads one while the other fills
   std::vector<bool> have_;             // ranges of `newest_` that have come
   std::size_t missing_ = 0;

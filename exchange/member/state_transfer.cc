@@ -169,6 +169,10 @@ void StateTransfer::onRoom(Slot peer) {
   if (found != receivers_.end()) pump(found->first, found->second);
 }
 
+bool StateTransfer::isSending() const {
+  return std::ranges::any_of(receivers_, [](const auto& one) { return !one.second.is_told; });
+}
+
 void StateTransfer::pumpAll() {
   for (auto& [to, receiver] : receivers_)
     pump(to, receiver);

@@ -66,6 +66,9 @@ class StateTransfer {
   /// Credit of a lane came back.
   void onRoom(Slot peer);
 
+  /// Whether somebody who has asked has not been sent all.
+  bool isSending() const;
+
   static bool isOf(wire::MessageType type) {
     return type == wire::MessageType::kStateAsk || type == wire::MessageType::kState ||
            type == wire::MessageType::kStateEnd;

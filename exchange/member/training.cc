@@ -41,6 +41,7 @@ void Training::onRoster(const Roster& roster) {
   tellSuspects();
   contributions_.onRoster(roster);
   states_.onRoster(roster);
+  sendStatesFirst();
   trainer_->onStart(roster, blockOf(roster.positionOf(self_), roster.workers(), plan_->parts));
 }
 
@@ -59,6 +60,7 @@ void Training::onControl(const Header& header, BytesView payload) {
 void Training::onMessage(Slot from, const Header& header, BytesView payload) {
   if (StateTransfer::isOf(header.type)) {
     const StateArrival arrival = states_.onMessage(from, header, payload);
+    sendStatesFirst();
     if (arrival == StateArrival::kUnderWay) return;
     reported_.is_ready = arrival == StateArrival::kWhole;
     if (reported_.is_ready) tellReady();
@@ -86,8 +88,14 @@ void Training::onSuspected(Slot peer, const std::string& why) {
 }
 
 void Training::onRoom(Slot peer) {
-  contributions_.onRoom(peer);
   states_.onRoom(peer);
+  sendStatesFirst();
+  contributions_.onRoom(peer);
+}
+
+/// Who waits for a state contributes nothing before, so that no other contribution is urgent.
+void Training::sendStatesFirst() {
+  contributions_.hold(states_.isSending());
 }
 
 void Training::repeatReports() {

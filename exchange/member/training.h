@@ -104,7 +104,10 @@ class Training {
   // States
 
   /// This worker has the roster's state, in memory that stays as StateTransfer::offer() says.
-  void offer(StateView state) { states_.offer(std::move(state)); }
+  void offer(StateView state) {
+    states_.offer(std::move(state));
+    sendStatesFirst();
+  }
   /// It lacks that; Trainer::onState() says when it is there.
   void receive(StateRoom room) { states_.receive(std::move(room)); }
   const StateTransfer& states() const { return states_; }
@@ -153,6 +156,7 @@ class Training {
   void prepare();
   void commit(Step step, wire::Commit how);
   void tellHalted();
+  void sendStatesFirst();
   void tellReady();
   void tellSuspects();
   void deliver(Step step);
