@@ -16,6 +16,7 @@ import json
 import pathlib
 import signal
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -315,7 +316,7 @@ def main():
             began = time.monotonic()
             try:
                 figures += getattr(membership, name)()
-            except Failed as error:
+            except (Failed, OSError, subprocess.SubprocessError) as error:
                 failures.append(f"{name}: {error}")
             print(f"{name}: {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
     if figures:
