@@ -36,6 +36,10 @@ def free_ports(host):
         return one.getsockname()[1], other.getsockname()[1]
 
 
+def hash_in(folder):
+    return json.loads((folder / "result.json").read_text())["parametersSha256"]
+
+
 class Pod:
     """The place of a member: a loopback address and two ports, and the process that runs there."""
 
@@ -176,6 +180,16 @@ class Job:
 
     def await_step(self, step):
         until(lambda: (self.coordinator.progress() or {"step": -1})["step"] >= step, f"step {step}")
+
+    def weights(self):
+        """The hash of those that the job ended with."""
+        return hash_in(self.folder / "output")
+
+    def weights_of_one_process(self):
+        folder = self.folder / "alone"
+        subprocess.run([PROGRAMS / "sumac", "run", self.document, "--workers", "1", "--output-dir", folder],
+                       check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        return hash_in(folder)
 
     def kill(self):
         for pod in self.pods:

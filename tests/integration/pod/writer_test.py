@@ -43,7 +43,7 @@ class WriterTest(members_test.MemberTest):
     def ends_whole(self, job, evaluations=None):
         """With the reference's bits, and each step told once; at least these evaluations, else all."""
         self.ends(job, 0)
-        self.assertEqual(members_test.hash_of(job.folder), self.reference())
+        self.assertEqual(job.weights(), self.reference())
         for kind in ("progress", "evaluation"):
             steps = [line["step"] for line in self.metrics(job) if line["event"] == kind]
             self.assertEqual(steps, sorted(set(steps)), kind)
