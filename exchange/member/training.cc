@@ -243,8 +243,9 @@ void Training::tellHalted() {
 
 void Training::fail(ExitCode code, const std::string& reason) {
   if (membership_->hasEnded()) return;
-  // What a machine lacks, another process of this slot may have.
-  if (code == ExitCode::kResourceFailed && membership_->outlivesOthers())
+  // What a machine lacks, or has damaged, another process of this slot may have on another machine.
+  const bool is_own = code == ExitCode::kResourceFailed || code == ExitCode::kBadConfiguration;
+  if (is_own && membership_->outlivesOthers())
     return membership_->end(code, reason, /*goodbye=*/true);
   membership_->tell(MessageType::kAbort, 0, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
                     toString(self_.slot) + " failed: " + reason);

@@ -98,7 +98,8 @@ class Training {
   /// Halted: has the state of `done`, or, with none, no state; changes and reads nothing until
   /// Trainer::onStart(). What was to be received is written to no more.
   void halted(std::optional<Step> done);
-  /// This worker cannot continue; the others are told why.
+  /// This worker cannot continue; the others are told why, or go on without it where they can and
+  /// the cause is of its machine (kResourceFailed, kBadConfiguration).
   void fail(ExitCode code, const std::string& reason);
 
   // States

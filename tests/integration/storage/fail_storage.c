@@ -1,6 +1,7 @@
 // A library to preload: storage that fails, in workers only. The file $SUMAC_TEST_STORAGE says how,
 // in one line: OPERATION NUMBER COUNT TEXT. The next COUNT operations on paths that contain TEXT
-// fail with the error number NUMBER; -1: all. What failed is appended to $SUMAC_TEST_STORAGE.log.
+// fail with the error number NUMBER, 0: a read finds the file's end; -1: all. What failed is appended to
+// $SUMAC_TEST_STORAGE.log.
 // Operations: stat, list, open (to read), create (to write), read, write, fsync, mkdir, rename.
 
 #define _GNU_SOURCE
@@ -36,16 +37,16 @@ static void note(const char* control, const char* operation, const char* path) {
   syscall(SYS_close, log);
 }
 
-/// The error number that this operation fails with; 0: it does not. Requires the file's lock.
+/// The error number that this operation fails with; -1: it does not. Requires the file's lock.
 static int take(int fd, const char* control, const char* operation, const char* path) {
   char line[kLine] = {0};
   char wanted[16];
   char text[PATH_MAX];
   int number = 0;
   int count = 0;
-  if (syscall(SYS_read, fd, line, sizeof(line) - 1) <= 0) return 0;
-  if (sscanf(line, "%15s %d %d %4095s", wanted, &number, &count, text) != 4) return 0;
-  if (count == 0 || strcmp(wanted, operation) != 0 || strstr(path, text) == NULL) return 0;
+  if (syscall(SYS_read, fd, line, sizeof(line) - 1) <= 0) return -1;
+  if (sscanf(line, "%15s %d %d %4095s", wanted, &number, &count, text) != 4) return -1;
+  if (count == 0 || strcmp(wanted, operation) != 0 || strstr(path, text) == NULL) return -1;
   const int size = snprintf(line, sizeof(line), "%s %d %d %s\n", wanted, number,
                             count < 0 ? count : count - 1, text);
   syscall(SYS_pwrite64, fd, line, (size_t)size, 0);
@@ -67,8 +68,8 @@ static bool fails(const char* operation, const char* path) {
   syscall(SYS_flock, fd, LOCK_EX);
   const int number = take(fd, control, operation, path);
   syscall(SYS_close, fd);
-  errno = number == 0 ? before : number;
-  return number != 0;
+  errno = number < 0 ? before : number;
+  return number >= 0;
 }
 
 static bool failsAt(const char* operation, int fd) {
@@ -147,12 +148,12 @@ int stat(const char* path, struct stat* status) {
 }
 
 ssize_t read(int fd, void* to, size_t size) {
-  if (failsAt("read", fd)) return -1;
+  if (failsAt("read", fd)) return errno == 0 ? 0 : -1;
   return syscall(SYS_read, fd, to, size);
 }
 
 ssize_t pread64(int fd, void* to, size_t size, off64_t begin) {
-  if (failsAt("read", fd)) return -1;
+  if (failsAt("read", fd)) return errno == 0 ? 0 : -1;
   return syscall(SYS_pread64, fd, to, size, begin);
 }
 

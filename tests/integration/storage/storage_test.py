@@ -25,6 +25,7 @@ import pods  # noqa: E402
 
 LIBRARY = pathlib.Path()
 FAILED = 74
+END_OF_FILE = 0  # in place of an error's number
 ALONE = ("--workers", 1, *jobs.DECENTRALIZED)
 HALF = ("--set", "training.steps=10", "--set", "checkpoint.everySteps=5")
 WHOLE = ("--set", "training.steps=20", "--set", "checkpoint.everySteps=5")
@@ -49,7 +50,7 @@ class StorageTest(jobs.JobTest):
         self.control = self.folder / "control"
         shutil.copytree(self.half, self.run_folder)
 
-    def fail(self, operation, number, text, count=1):
+    def let_fail(self, operation, number, text, count=1):
         self.control.write_text(f"{operation} {number} {count} {text}\n")
 
     def works_again(self):
@@ -60,11 +61,11 @@ class StorageTest(jobs.JobTest):
         log = pathlib.Path(f"{self.control}.log")
         return log.read_text().splitlines() if log.exists() else []
 
-    def start(self, folder, *arguments):
+    def start(self, folder, *arguments, restarts=0):
         variables = {"LD_PRELOAD": str(LIBRARY), "SUMAC_TEST_STORAGE": str(self.control)}
         os.environ.update(variables)
         try:
-            return jobs.sumac(folder, *arguments, "--restarts", 0)
+            return jobs.sumac(folder, *arguments, "--restarts", restarts)
         finally:
             for name in variables:
                 del os.environ[name]
@@ -78,7 +79,7 @@ class StorageTest(jobs.JobTest):
 
     def fails_once(self, operation, number, text, names, more=ALONE):
         """A resumed run fails; the next one ends as if nothing had been."""
-        self.fail(operation, number, text)
+        self.let_fail(operation, number, text)
         output = self.resume(allowed=(FAILED,), more=more)
         self.assertEqual(len(self.failed()), 1, output)
         self.assertIn(names, output)
@@ -94,13 +95,13 @@ class StorageTest(jobs.JobTest):
             data = self.folder / name.partition(".")[2]
             data.mkdir()
             (data / name).write_text("never read")
-            self.fail("open", errno.ESTALE, name)
+            self.let_fail("open", errno.ESTALE, name)
             folder = self.folder / f"run-{data.name}"
             process = self.start(folder, "--set", f"data={{format: npy, path: {data}}}", *ALONE)
             said = jobs.finish(process, allowed=(FAILED,))
             self.assertRegex(said, rf"cannot (open|read) {data / name}: .*{os.strerror(errno.ESTALE)}")
 
-    def train_packed(self):
+    def train_packed(self, length=jobs.ENDLESS, restarts=0):
         """Starts a run on a packed file, and returns both when it has a checkpoint."""
         packed = self.folder / "images.sumac"
         images = jobs.ROOT / "examples" / "data" / "fashion-mnist-mini"
@@ -108,13 +109,13 @@ class StorageTest(jobs.JobTest):
                        capture_output=True)
         data = f"data={{format: packed, path: {packed}}}"
         process = self.start(self.folder / "packed", "--set", data, "--set", "checkpoint.everySteps=5", "--workers", 2,
-                             *jobs.ENDLESS)
+                             *length, restarts=restarts)
         jobs.until(lambda: jobs.has_checkpoint(self.folder / "packed"), "a checkpoint")
         return process, packed
 
     def test_a_sample_cannot_be_read_in_mid_training(self):
         process, packed = self.train_packed()
-        self.fail("read", errno.EIO, packed.name)
+        self.let_fail("read", errno.EIO, packed.name)
         said = f"cannot read {packed}: {os.strerror(errno.EIO)}"
         output = jobs.finish(process, allowed=(FAILED,))
         self.assertIn(said, output)
@@ -127,6 +128,20 @@ class StorageTest(jobs.JobTest):
         output = jobs.finish(process, allowed=(78,))
         self.assertIn("it was cut while it was read", output)
         self.assertRegex(output, r"to resume from the checkpoint of step \d+ once the cause is fixed:")
+
+    def test_members_that_end_with_74_or_in_mid_training_with_78_are_started_again(self):
+        length = ("--set", "training.steps=200")
+        whole = jobs.run(self.folder / "whole", *length, "--set", "checkpoint.everySteps=5", *ALONE)
+        for number, code in ((errno.EIO, 74), (END_OF_FILE, 78)):
+            process, packed = self.train_packed(length, restarts=3)
+            self.let_fail("read", number, packed.name)
+            output = jobs.finish(process)
+            said = rf"worker \d ended with exit code {code} \(.*{packed.name}.*; starting it again \(1 of 3"
+            self.assertRegex(output, said)
+            self.assertNotIn("exit code 75", output, "the others train on")
+            self.assertIn(whole["parametersSha256"], (self.folder / "packed" / "result.json").read_text())
+            shutil.rmtree(self.folder / "packed")
+            packed.unlink()
 
     def test_the_folder_of_the_data_is_stale(self):
         self.fails_once("stat", errno.ESTALE, "fashion-mnist-mini", "fashion-mnist-mini")
@@ -145,7 +160,7 @@ class StorageTest(jobs.JobTest):
 
     def goes_on(self, operation, number, text, warning):
         """A resumed run warns and ends as if nothing had been."""
-        self.fail(operation, number, text)
+        self.let_fail(operation, number, text)
         self.ends_with_the_same_bits()
         self.assertEqual(len(self.failed()), 1)
         log = (self.run_folder / "worker-0.log").read_text()
@@ -175,7 +190,7 @@ class StorageTest(jobs.JobTest):
         self.goes_on("write", errno.ENOSPC, "metrics.jsonl", "line of progress not written")
 
     def test_storage_that_stays_stale_for_a_while(self):
-        self.fail("open", errno.ESTALE, "checkpoints", count=-1)
+        self.let_fail("open", errno.ESTALE, "checkpoints", count=-1)
         for _ in range(2):
             self.assertIn(os.strerror(errno.ESTALE), self.resume(allowed=(FAILED,)))
         self.assertEqual(jobs.newest_checkpoint(self.run_folder), 10, "nothing was given up")

@@ -34,6 +34,13 @@ struct Elastic : MemberTrainer {
     BOOST_TEST(request.value().followed->has_halted);
     BOOST_TEST((request.value().followed->done == std::optional(done)));
   }
+  void checkLeavesAlone(ExitCode code) {
+    training().fail(code, "of its own machine");
+    BOOST_TEST(link.count(MessageType::kAbort) == 0U);
+    BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
+    BOOST_TEST_REQUIRE(ends.size() == 1U);
+    BOOST_TEST(toInt(ends[0].first) == toInt(code));
+  }
 };
 
 }  // namespace
@@ -238,11 +245,12 @@ BOOST_FIXTURE_TEST_CASE(a_lane_that_cannot_be_used_is_told_and_told_again_whatev
 
 // What its machine lacks, another process of its slot may have.
 BOOST_FIXTURE_TEST_CASE(who_lacks_a_resource_leaves_and_the_others_go_on, Elastic) {
-  training().fail(ExitCode::kResourceFailed, "no room");
-  BOOST_TEST(link.count(MessageType::kAbort) == 0U);
-  BOOST_TEST((link.sent.back().header.type == MessageType::kGoodbye));
-  BOOST_TEST_REQUIRE(ends.size() == 1U);
-  BOOST_TEST(toInt(ends[0].first) == toInt(ExitCode::kResourceFailed));
+  checkLeavesAlone(ExitCode::kResourceFailed);
+}
+
+// As its machine's copy of the data, which was whole when it joined.
+BOOST_FIXTURE_TEST_CASE(who_finds_its_data_damaged_later_leaves_and_the_others_go_on, Elastic) {
+  checkLeavesAlone(ExitCode::kBadConfiguration);
 }
 
 BOOST_FIXTURE_TEST_CASE(who_has_failed_otherwise_ends_the_job, Elastic) {
