@@ -29,7 +29,7 @@ struct Followed {
 struct JoinRequest {
   std::string plan_text;             // "key=value" lines
   std::vector<std::string> kernels;  // of a worker: variants, slowest first
-  std::string endpoint;              // where it listens; of a worker only in a job without servers
+  std::string endpoint;              // where it listens
   Step steps = 0;                    // of a worker: of the job, all in all
   Step newest_checkpoint = 0;        // of a worker; 0 for none
   int vocabulary = 0;                // of a worker: words of its data; 0 for none

@@ -32,7 +32,7 @@ inline constexpr int kLargestVocabulary = 10'000'000;
 
 struct RosterEntry {
   Member member;
-  std::string endpoint;  // where it listens; empty for workers beside servers
+  std::string endpoint;  // where it listens
 
   bool operator==(const RosterEntry&) const = default;
 };
