@@ -15,7 +15,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "run"))
 
 import jobs  # noqa: E402
-from proxy import BACK, OUT, BadGreeting, Mute, Once, Proxy, Stall  # noqa: E402
+from proxy import BACK, OUT, BadGreeting, CutPair, Deaf, Mute, Once, Proxy, Stall  # noqa: E402
 
 LIBRARY = pathlib.Path()
 SERVERS = ()
@@ -83,9 +83,10 @@ class FaultsTest(jobs.JobTest):
                 del os.environ[name]
 
     def changes_no_bit(self, fault, strategy=SERVERS):
-        jobs.finish(self.start(fault, *strategy))
+        output = jobs.finish(self.start(fault, *strategy))
         self.assertGreater(fault.harmed, 0, "the fault did not happen")
         self.assertEqual(jobs.digest(self.folder / "run"), self.bits)
+        return output
 
     def ends_and_names_both(self, fault, strategy=SERVERS):
         process = self.start(fault, *jobs.ENDLESS, *strategy, "--restarts", 0)
@@ -142,6 +143,16 @@ class FaultsTest(jobs.JobTest):
 
     def test_a_connection_that_stalls_for_two_seconds(self):
         self.changes_no_bit(Stall(BACK, seconds=2))
+
+    def test_a_worker_that_does_not_hear_the_coordinator_for_4_s_joins_again(self):
+        output = self.changes_no_bit(Deaf(worker=1, seconds=4.5))
+        self.assertNotIn("starting it again", output)
+        self.assertIn("worker 1 came back", output)
+
+    def test_of_two_workers_with_a_connection_cut_one_way_one_is_replaced_and_the_others_go_on(self):
+        output = self.changes_no_bit(CutPair(worker=2), (*DECENTRALIZED, "--workers", 3))
+        self.assertRegex(output, r"worker 2 ended with exit code 75 \(.*\); starting it again \(1 of 3")
+        self.assertEqual(output.count("starting it again"), 1)
 
     def test_data_connections_that_are_mute_for_good(self):
         self.ends_and_names_both(Mute(OUT, BACK, forever=True))

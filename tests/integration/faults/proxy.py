@@ -11,7 +11,7 @@ import threading
 import time
 
 OUT, BACK = "to the end that listens", "to the end that dialled"  # workers dial servers and lower workers
-DATA = 1  # the lane, as in a routing id
+CONTROL, DATA = 0, 1  # the lane, as in a routing id
 GREETING = 64
 MORE, LONG, COMMAND = 1, 2, 4
 HEADER = 128  # bytes of a message's first frame
@@ -116,6 +116,52 @@ class Stall(Fault):
         return frame.raw()
 
 
+class Deaf(Fault):
+    """What is said to a worker, on any lane, does not reach it for `seconds`: then it comes, as TCP repeats it."""
+
+    def __init__(self, worker, seconds):
+        super().__init__(BACK)
+        self.worker = worker
+        self.seconds = seconds
+        self.heals = None
+
+    def __call__(self, connection, way, frame):
+        if way == BACK and connection.dialler == self.worker and connection.lane is not None:
+            with self.lock:
+                self.seen += 1
+                if self.seen > self.after and self.heals is None:
+                    self.heals = time.monotonic() + self.seconds
+            left = 0 if self.heals is None else self.heals - time.monotonic()
+            if left > 0:
+                self.harmed += 1
+                time.sleep(left)  # the fault itself
+        return frame.raw()
+
+
+class CutPair(Fault):
+    """What the first process of a worker says to another worker, which does not coordinate, is lost."""
+
+    def __init__(self, worker):
+        super().__init__(OUT)
+        self.worker = worker
+        self.coordinator = None  # its port
+        self.process = None
+
+    def __call__(self, connection, way, frame):
+        if connection.lane == CONTROL:
+            self.coordinator = connection.port
+        return super().__call__(connection, way, frame)
+
+    def on_frame(self, connection, frame):
+        if connection.dialler != self.worker or connection.port == self.coordinator:
+            return frame.raw()
+        self.process = self.process or connection.process
+        if connection.process != self.process:
+            return frame.raw()
+        self.harmed += 1
+        return b""
+
+
 class BadGreeting(Fault):
     """Overwrites the first frame of the very first connection, a control lane's, in its handshake."""
 
@@ -132,10 +178,11 @@ class Connection:
 
     def __init__(self, proxy, client):
         self.proxy = proxy
-        self.lane = None
+        self.lane = self.dialler = self.process = None  # of whoever dialled: the index, and its incarnation
         self.client = client
         _, high, low, _ = client.getsockname()[0].split(".")
-        self.server = socket.create_connection(("127.0.0.1", int(high) * 256 + int(low)))
+        self.port = int(high) * 256 + int(low)
+        self.server = socket.create_connection(("127.0.0.1", self.port))
         for end in (self.client, self.server):
             end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         threading.Thread(target=self.pump, args=(client, self.server, OUT), daemon=True).start()
@@ -148,7 +195,7 @@ class Connection:
             while True:
                 frame = receive_frame(source)
                 if self.lane is None and way == OUT:
-                    self.lane = lane_of(frame)
+                    self.take(frame)
                 passed = self.proxy.fault(self, way, frame)
                 if passed is None:
                     break
@@ -156,6 +203,14 @@ class Connection:
         except (OSError, EOFError):
             pass
         self.close()
+
+    def take(self, frame):
+        """The routing id, if it is in the frame: of a READY command."""
+        mark = b"\x08Identity\x00\x00\x00\x18"
+        at = frame.body.find(mark)
+        if frame.is_command and at >= 0:
+            lane, _, self.dialler, _, self.process = struct.unpack_from("<xBBxIQQ", frame.body, at + len(mark))
+            self.lane = lane
 
     def close(self):
         for end in (self.client, self.server):
@@ -208,10 +263,3 @@ def receive_frame(source):
     length = receive(source, 8 if flags[0] & LONG else 1)
     size = struct.unpack(">Q", length)[0] if flags[0] & LONG else length[0]
     return Frame(flags + length, receive(source, size))
-
-
-def lane_of(frame):
-    """From the routing id in a READY command; None for other frames."""
-    mark = b"\x08Identity\x00\x00\x00\x18"
-    at = frame.body.find(mark)
-    return frame.body[at + len(mark) + 1] if frame.is_command and at >= 0 else None
