@@ -32,6 +32,8 @@ std::string Restart::text() const {
 void RestartRule::rosterBegan(std::set<Slot> members) {
   has_begun_ = true;
   names_members_ = !members.empty();
+  for (const Slot slot : members)
+    explained_.erase(slot);
   roster_ = std::move(members);
 }
 
@@ -47,9 +49,11 @@ std::optional<Restart> RestartRule::ended(Slot slot, const Ending& ending) {
   const bool is_refusal = ending.is(ExitCode::kBadConfiguration) && !has_begun_;
   if (is_refusal || ending.is(ExitCode::kFailed) || ending.is(ExitCode::kUsage))
     return std::nullopt;
-  const int number = restartsOf(slot) + 1;
+  const bool is_effect = ending.is(ExitCode::kLostPeers) && explained_.erase(slot) > 0;
+  const int number = restartsOf(slot) + (is_effect ? 0 : 1);
   if (number > most_) return std::nullopt;
   in_a_row_[slot] = number;
+  if (!ending.is(ExitCode::kLostPeers)) explained_.insert(slot);
   return Restart{slot, ending, {}, number, most_, pauseBefore(number)};
 }
 

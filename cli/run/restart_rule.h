@@ -29,6 +29,9 @@ struct Restart {
 ///
 /// A member makes progress when the job that it is a member of does a step that was never done
 /// before: a job that always fails at the same step makes none.
+///
+/// What ends a member may end the job, and with it the next process of the member, which says that
+/// it has lost its peers. That is one event, and counts once.
 class RestartRule {
  public:
   /// So many restarts of a member in a row without progress; 0: nobody is started again.
@@ -56,6 +59,7 @@ class RestartRule {
   Step newest_ = 0;
   std::set<Slot> roster_;         // without those whose process has ended since
   std::map<Slot, int> in_a_row_;  // without progress
+  std::set<Slot> explained_;      // ended by themselves, and have been in no roster since
 };
 
 }  // namespace sumac::cli

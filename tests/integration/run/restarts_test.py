@@ -15,8 +15,8 @@ from jobs import DECENTRALIZED, ENDLESS, children, finish, has_progress, run, su
 LENGTH = ("--set", "training.steps=300", "--set", "checkpoint.everySteps=100")
 
 
-def kill(process, member):
-    os.kill(until(lambda: children(process.pid).get(member), member), signal.SIGKILL)
+def kill(process, member, number=signal.SIGKILL):
+    os.kill(until(lambda: children(process.pid).get(member), member), number)
 
 
 class RestartsTest(jobs.JobTest):
@@ -25,15 +25,15 @@ class RestartsTest(jobs.JobTest):
             RestartsTest.expected = run(self.folder / "alone", *LENGTH, "--workers", 1)["parametersSha256"]
         return RestartsTest.expected
 
-    def lose(self, member, *flags):
+    def lose(self, member, *flags, number=signal.SIGKILL, how="signal 9 (Killed)"):
         """Kills a member of a run once. Returns what the run printed."""
         expected = self.reference()
         folder = self.folder / "run"
         process = sumac(folder, *LENGTH, "--workers", 2, *flags)
         until(lambda: has_progress(folder), "progress")
-        kill(process, member)
+        kill(process, member, number)
         output = finish(process)
-        self.assertIn(f"{member} was killed by signal 9 (Killed); starting it again (1 of 3 without progress)", output)
+        self.assertIn(f"{member} was killed by {how}; starting it again (1 of 3 without progress)", output)
         self.assertIn("members         started again ", output)
         survivor = "worker-0" if member != "worker 0" else "worker-1"
         self.assertRegex((folder / f"{survivor}.log").read_text(), r'"training goes on" .*step=\d+ pause=')
@@ -63,6 +63,27 @@ class RestartsTest(jobs.JobTest):
 
     def test_a_server_is_started_again(self):
         self.lose("server 1", "--servers", 2)
+
+    def test_a_worker_that_aborts_is_started_again(self):
+        self.lose("worker 1", number=signal.SIGABRT, how="signal 6 (Aborted)")
+
+    def test_all_workers_that_are_killed_at_once_cost_one_restart_each(self):
+        # They train from the newest checkpoint: the state was in their memory alone.
+        expected = self.reference()
+        folder = self.folder / "run"
+        process = sumac(folder, *LENGTH, "--workers", 2)
+        until(lambda: has_progress(folder), "progress")
+        workers = until(lambda: [pid for name, pid in children(process.pid).items() if name.startswith("worker")],
+                        "the workers")
+        os.kill(process.pid, signal.SIGSTOP)  # it sees both losses at once
+        for pid in workers:
+            os.kill(pid, signal.SIGKILL)
+        os.kill(process.pid, signal.SIGCONT)
+        output = finish(process)
+        for index in range(2):
+            self.assertIn(f"worker {index} was killed by signal 9 (Killed); starting it again (1 of 3", output)
+        self.assertNotIn("(2 of 3", output)
+        self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected)
 
     def test_the_coordinating_server_is_started_again(self):
         self.lose("server 0")

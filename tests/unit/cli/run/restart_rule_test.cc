@@ -15,6 +15,7 @@ constexpr Slot kServer0{Role::kServer, 0};
 constexpr Slot kWorker0{Role::kWorker, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 constexpr Ending kKilled{0, SIGKILL};
+constexpr Ending kLost{75, 0};
 
 /// All train.
 RestartRule training(int most) {
@@ -71,6 +72,22 @@ BOOST_AUTO_TEST_CASE(what_the_others_do_without_a_member_is_no_progress_of_it) {
 
   BOOST_TEST(rule.ended(kWorker1, kKilled)->number == 2);
   BOOST_TEST(rule.restartsOf(kWorker0) == 0);
+}
+
+// All workers are killed: the job ends, and with it their next processes.
+BOOST_AUTO_TEST_CASE(one_event_costs_a_member_one_restart) {
+  auto rule = training(2);
+  BOOST_TEST(rule.ended(kWorker1, kKilled)->number == 1);
+  BOOST_TEST(rule.ended(kWorker1, kLost)->number == 1);
+  BOOST_TEST(rule.ended(kWorker1, kLost)->number == 2);  // of another event
+  BOOST_TEST(!rule.ended(kWorker1, kLost).has_value());
+}
+
+BOOST_AUTO_TEST_CASE(a_loss_after_the_member_was_in_another_roster_is_another_event) {
+  auto rule = training(2);
+  rule.ended(kWorker1, kKilled);
+  rule.rosterBegan({kServer0, kWorker0, kWorker1});
+  BOOST_TEST(rule.ended(kWorker1, kLost)->number == 2);
 }
 
 // A job that resumes from a checkpoint and always crashes at the same step would never end.
