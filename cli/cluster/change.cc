@@ -133,7 +133,8 @@ int scale(const Cluster& cluster, const std::string& name, int workers, const Co
   if (const std::string problem = scaleProblem(job->job, workers); !problem.empty()) {
     return codeOf(fail(console, problem));
   }
-  if (workers != job->job.worker_replicas) warnOfLoss(job->job, "scaling", console);
+  const bool restarts = workers != job->job.worker_replicas && !changesInPlace(job->job);
+  if (restarts) warnOfLoss(job->job, "scaling", console);
   if (!patch(cluster, name, "scale", {{"spec", {{"replicas", workers}}}}, console)) {
     return codeOf(false);
   }

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "job/document/job.h"
 #include "kube/api/members.h"
 #include "kube/api/storage.h"
 
@@ -33,7 +34,12 @@ Kept keptBy(const api::TrainingJob& job) {
   return keptBy(*job.document);
 }
 
-std::vector<std::string> lossWarnings(const Json& document) {
+bool changesInPlace(const api::TrainingJob& job) {
+  const job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/false);
+  return reading.job && reading.job->canChangeMembers();
+}
+
+std::vector<std::string> lossWarnings(const Json& document, bool changes_in_place) {
   std::vector<std::string> warnings;
   const Kept kept = keptBy(document);
   if (!kept.model) {
@@ -48,11 +54,13 @@ std::vector<std::string> lossWarnings(const Json& document) {
     const char* const what =
         isGiven(document, "checkpoint")
             ? "checkpoints are deleted with their pod: spec.checkpoint has no volume that outlives "
-              "the pod. After a failure, suspend or scale, training starts again at step 0. "
-            : "no checkpoints are written: there is no spec.checkpoint. After a failure, suspend "
-              "or "
-              "scale, training starts again at step 0. ";
-    warnings.push_back(what + howToKeep("checkpoint", "/checkpoints"));
+              "the pod. "
+            : "no checkpoints are written: there is no spec.checkpoint. ";
+    const char* const when = changes_in_place
+                                 ? "After a suspend, or where all workers fail at once, "
+                                 : "After a failure, suspend or scale, ";
+    warnings.push_back(std::string(what) + when + "training starts again at step 0. " +
+                       howToKeep("checkpoint", "/checkpoints"));
   }
   return warnings;
 }

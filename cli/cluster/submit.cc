@@ -219,7 +219,7 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
   if (auto missing = missingVolume(submission.object); !missing.empty()) {
     warnings.push_back(std::move(missing));
   }
-  for (std::string& warning : lossWarnings(submission.object))
+  for (std::string& warning : lossWarnings(submission.object, reading.job->canChangeMembers()))
     warnings.push_back(std::move(warning));
   // The cluster's operator decides what can run there; it may be newer than we are.
   for (const job::Problem& problem : reading.unavailable)
