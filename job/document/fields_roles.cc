@@ -54,7 +54,9 @@ Field workerSection() {
            .schema_default = "1"},
           {.name = "minReplicas",
            .type = Type::kInteger,
-           .text = "Minimum number of workers of an elastic job; given together with maxReplicas.",
+           .text = "Minimum number of workers of an elastic job; given together with maxReplicas. "
+                   "Where members may change, the job begins with so many if no more come for "
+                   "30 s.",
            .minimum = 1,
            .maximum = kMostWorkers,
            .change = Change::kNever},

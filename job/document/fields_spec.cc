@@ -153,8 +153,9 @@ Field runPolicySection() {
                   1),
           seconds("stalledAfterSeconds",
                   "How long a worker that has work to do may go without progress. After "
-                  "that the coordinator takes it for lost, although it still answers, "
-                  "and ends all members with exit code 75; the message names the "
+                  "that the coordinator takes it for lost, although it still answers: its "
+                  "process ends with exit code 75, and where members may not change all "
+                  "members end so; the message names the "
                   "worker. Give more time than a worker needs for one part of a step, "
                   "for one batch of an evaluation and for 64 MiB of a checkpoint. "
                   "Without it, no worker is taken for lost for that reason. The job "
