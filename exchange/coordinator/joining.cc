@@ -90,7 +90,7 @@ void Coordinator::measureLinks() {
 }
 
 void Coordinator::startWhenReady() {
-  if (admission_.started()) return;
+  if (admission_.started() || stop_.requested()) return;
   measureLinks();
   if (!admission_.isComplete() && !mayFound()) return;
   const bool measures = clock_ != nullptr && !probe_.isIdle();

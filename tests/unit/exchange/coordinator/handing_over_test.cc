@@ -146,6 +146,16 @@ BOOST_FIXTURE_TEST_CASE(before_the_first_roster_nobody_has_anything_to_halt, Cha
   BOOST_TEST(link.count(MessageType::kCommit) == 0U);
 }
 
+BOOST_FIXTURE_TEST_CASE(who_joins_last_while_it_is_asked_to_stop_begins_nothing, ChangingFixture) {
+  for (const Slot slot : {kServer1, kWorker0, kWorker1})
+    join(slot);
+  coordinator.requestStop(kServer0);
+  join(kWorker2);
+  BOOST_TEST(rosters.empty());
+  pass(kGather);
+  BOOST_TEST(ends.size() == 1U);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::handing_over_test
