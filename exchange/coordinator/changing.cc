@@ -11,42 +11,12 @@ namespace sumac {
 
 using wire::MessageType;
 
-// Who is there
-
-/// Of the process that the roster names: another one of the slot may have joined since.
-bool Coordinator::isInRoster(Slot slot) const {
-  if (!admission_.started()) return false;
-  const RosterEntry* const entry = admission_.roster().find(slot);
-  return entry != nullptr && admission_.isMember(entry->member);
-}
-
-/// The workers of the roster that live.
-std::vector<Slot> Coordinator::workersOfRoster() const {
-  std::vector<Slot> workers = admission_.roster().workerSlots();
-  std::erase_if(workers, [this](Slot slot) { return !isInRoster(slot) || gone_.contains(slot); });
-  return workers;
-}
-
-Slot Coordinator::writerOfRoster() const {
-  return admission_.started() ? admission_.roster().writer : Slot{Role::kWorker, 0};
-}
-
-/// Whether nobody would train, or nobody sum, without these.
-bool Coordinator::wouldEndWithout(const std::set<Slot>& gone) const {
-  const auto isThere = [&](Slot slot) { return !gone.contains(slot); };
-  if (std::ranges::none_of(workersOfRoster(), isThere)) return true;
-  if (admission_.roster().shards.role() == Role::kWorker) return false;
-  return std::ranges::none_of(admission_.joined(), [&](const auto& joined) {
-    return joined.first.role == Role::kServer && isThere(joined.first);
-  });
-}
-
 // What happens
 
 /// Admitted for the next roster; the process that had the slot before is lost.
 void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitted) {
   const Slot slot = member.slot;
-  gone_.erase(slot);
+  members_.markBack(slot);
   leaving_.erase(slot);
   report_.addCause(toString(slot) + " joined");
   if (stop_.requested()) return;
@@ -54,12 +24,12 @@ void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitte
   if (admitted.superseded && admission_.roster().has(*admitted.superseded))
     goOnWithout(slot, "it was started again");
   // It may be in a roster already, where all others had halted.
-  if (trained_.empty() && !isInRoster(slot)) change_.plan(now_);
+  if (!members_.hasAnyTrained() && !members_.has(slot)) change_.plan(now_);
 }
 
 void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
   listener_->onProgress(lossEvent(member, why));
-  const bool was_in_roster = isInRoster(member);
+  const bool was_in_roster = members_.has(member);
   flapping_.lost(member, now_);
   admission_.remove(member);
   if (was_in_roster) goOnWithout(member, why);
@@ -68,14 +38,14 @@ void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
 /// Without the process that the roster names.
 void Coordinator::goOnWithout(Slot member, const std::string& why) {
   suspicions_.forget(member);
-  if (isDispensable(member)) {
+  if (members_.isDispensable(member)) {
     if (member.role == Role::kWorker) stop_.finished(member);
     carryOut(change_.forget(member));
     return endWhereAllAreThrough();
   }
   const std::string text = "lost " + toString(member) + " (" + why + ")";
   report_.addCause(text);
-  if (wouldEndWithout({})) return end(MessageType::kAbort, ExitCode::kLostPeers, text);
+  if (members_.wouldEndWithout({})) return end(MessageType::kAbort, ExitCode::kLostPeers, text);
   carryOut(change_.lost(member));
 }
 
@@ -83,9 +53,9 @@ void Coordinator::goOnWithout(Slot member, const std::string& why) {
 void Coordinator::onLeave(Slot from) {
   if (stop_.requested()) leaving_.insert(from);
   if (!changes_ || from == self_.slot) return requestStop(from);
-  if (!isInRoster(from) || hands_over_) return release(from);
+  if (!members_.has(from) || hands_over_) return release(from);
   if (stop_.requested() || !leaving_.insert(from).second) return;
-  if (wouldEndWithout(leaving_)) return requestStop(from);
+  if (members_.wouldEndWithout(leaving_)) return requestStop(from);
   report_.addCause(toString(from) + " was asked to stop");
   if (!leaving_since_) leaving_since_ = now_;
   planLeaves();
@@ -95,8 +65,8 @@ void Coordinator::onLeave(Slot from) {
 /// leaves once another has the state.
 void Coordinator::planLeaves() {
   std::set<Slot> gone = leaving_;
-  gone.insert(lacking_.begin(), lacking_.end());
-  if (!leaving_.empty() && !wouldEndWithout(gone)) change_.plan(now_);
+  gone.insert(members_.lacking().begin(), members_.lacking().end());
+  if (!leaving_.empty() && !members_.wouldEndWithout(gone)) change_.plan(now_);
 }
 
 /// Where that does not come, all stop, with a checkpoint.
@@ -107,7 +77,7 @@ void Coordinator::watchLeaves() {
 }
 
 void Coordinator::onReady(Slot from, std::uint64_t bytes) {
-  if (lacking_.erase(from) == 0) return;
+  if (!members_.markReady(from)) return;
   report_.addBytes(bytes);
   planLeaves();
   tellChange();
@@ -138,7 +108,7 @@ void Coordinator::tellReleased(const Member& member) {
 /// A lane between two members of the roster cannot be used.
 void Coordinator::onSuspect(Slot from, const wire::Header& header) {
   const auto slot = wire::suspectOf(header);
-  if (!changes_ || !slot || *slot == from || !isInRoster(*slot) || haveAllTrained()) {
+  if (!changes_ || !slot || *slot == from || !members_.has(*slot) || members_.haveAllTrained()) {
     ++ignored_;
     return;
   }
@@ -160,7 +130,7 @@ void Coordinator::carryOut(const ChangeOrder& order) {
     report_.dropStep();
     report_.beginPause(now_);
   }
-  for (const Slot worker : workersOfRoster())
+  for (const Slot worker : members_.workers())
     tell(worker, order);
 }
 
@@ -179,11 +149,11 @@ void Coordinator::tell(Slot worker, const ChangeOrder& order) {
 /// All workers have halted: those that leave are released, unless nobody else has the state, and
 /// the others, with all that have joined, go on together.
 void Coordinator::issueNext() {
-  if (wouldEndWithout(leaving_)) return requestStop(*leaving_.begin());
+  if (members_.wouldEndWithout(leaving_)) return requestStop(*leaving_.begin());
   const Step before = admission_.roster().start_step;
   if (hasStateWithout(leaving_)) {
     for (const Slot slot : std::exchange(leaving_, {})) {
-      if (isInRoster(slot)) release(slot);
+      if (members_.has(slot)) release(slot);
     }
   }
   admission_.issueNext(nextRoster());
@@ -195,7 +165,7 @@ void Coordinator::issueNext() {
 bool Coordinator::hasStateWithout(const std::set<Slot>& gone) const {
   bool is_with_these = false;
   for (const auto& [slot, done] : change_.halted()) {
-    if (!done || !isInRoster(slot)) continue;
+    if (!done || !members_.has(slot)) continue;
     if (!gone.contains(slot)) return true;
     is_with_these = true;
   }
@@ -213,7 +183,7 @@ Admission::Next Coordinator::nextRoster() const {
     if (slot.role != Role::kWorker) continue;
     const auto halted = change_.halted().find(slot);
     done[slot] = followed ? followed->done : std::nullopt;
-    if (isInRoster(slot) && halted != change_.halted().end()) done[slot] = halted->second;
+    if (members_.has(slot) && halted != change_.halted().end()) done[slot] = halted->second;
   }
   return startOf(next, done);
 }
@@ -279,7 +249,7 @@ Admission::Next Coordinator::fromCheckpoint(Admission::Next next) const {
 Slot Coordinator::nextWriter(const std::vector<Slot>& holders) const {
   const auto& joined = admission_.joined();
   std::vector<Slot> candidates;
-  if (joined.contains(writerOfRoster())) candidates.push_back(writerOfRoster());
+  if (joined.contains(members_.writer())) candidates.push_back(members_.writer());
   candidates.insert(candidates.end(), holders.begin(), holders.end());
   for (const auto& [slot, one] : joined) {
     if (slot.role == Role::kWorker) candidates.push_back(slot);
@@ -293,23 +263,18 @@ Slot Coordinator::nextWriter(const std::vector<Slot>& holders) const {
 void Coordinator::beginRoster() {
   const Roster& roster = admission_.roster();
   const std::vector<Slot> workers = roster.workerSlots();
+  members_ = RosterMembers(admission_, self_.slot);
   change_ = MembershipChange({workers.begin(), workers.end()});
   stop_ = StopVote(roster.workers());
   audit_ = WeightsAudit(roster.workers());
-  gone_.clear();
-  trained_.clear();
-  dispensable_.clear();
-  lacking_.clear();
   suspicions_ = {};
-  for (const auto& [receiver, source] : roster.sources)
-    lacking_.insert(receiver);
   announceRoster();
   tellChange();
 }
 
 /// Once all have the state.
 void Coordinator::tellChange() {
-  if (!lacking_.empty()) return;
+  if (!members_.lacking().empty()) return;
   if (const auto change = report_.finish(now_)) listener_->onProgress(toLine(*change));
 }
 

@@ -34,16 +34,17 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       self_(options.self),
       link_(&link),
       listener_(&listener),
-      admission_(options.admission),
-      liveness_(TimePoint{}),
       clock_(options.admission.method ? nullptr : options.clock),
       limits_(options.limits),
-      stalls_(options.limits.stalled),
       changes_(options.admission.most.has_value()),
+      admission_(options.admission),
+      liveness_(TimePoint{}),
+      stalls_(options.limits.stalled),
+      members_(admission_, self_.slot),
       change_({}),
-      flapping_(options.limits.flapping),
       stop_(options.admission.workers),
-      audit_(options.admission.workers) {}
+      audit_(options.admission.workers),
+      flapping_(options.limits.flapping) {}
 
 void Coordinator::alignClocksWith(trace::Recorder* recorder) {
   recorder_ = recorder;
@@ -81,7 +82,7 @@ void Coordinator::onTick(TimePoint now) {
 
 void Coordinator::onMessage(Slot from, const Header& header, BytesView payload) {
   if (left_ || header.job != job_ || header.sender.slot != from || isOurselves(from) ||
-      (gone_.contains(from) && !ending_) || payload.size() > wire::kMaxControlPayload) {
+      (members_.isGone(from) && !ending_) || payload.size() > wire::kMaxControlPayload) {
     ++ignored_;
     return;
   }
@@ -102,7 +103,7 @@ void Coordinator::answerEnd(const Member& to) {
 }
 
 void Coordinator::repeatPhase(Slot to) {
-  if (to.role != Role::kWorker || !isInRoster(to)) return;
+  if (to.role != Role::kWorker || !members_.has(to)) return;
   if (!stop_.requested()) return tell(to, change_.current());
   if (hands_over_) return tell(to, {ChangeOrder::Kind::kHaltNow});
   send(to, MessageType::kPrepare);
@@ -117,26 +118,26 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
   if (header.type == MessageType::kGoodbye) {
     liveness_.forget(from);
     if (!ending_) return lost(from, "it left");
-    gone_.insert(from);
+    members_.markGone(from);
     return leaveIfAlone();
   }
   if (header.type == MessageType::kHeartbeat) return onHeartbeat(from, header);
   if (ending_) return;
   if (header.type == MessageType::kEcho) return onEcho(from, header.value);
   // What a worker says of a roster before is nothing of this one.
-  const bool worker = from.role == Role::kWorker && isInRoster(from) &&
+  const bool worker = from.role == Role::kWorker && members_.has(from) &&
                       wire::orderOf(header) == admission_.roster().order;
   if (header.type == MessageType::kLeave) {
     onLeave(from);
   } else if (header.type == MessageType::kAbort) {
-    gone_.insert(from);
+    members_.markGone(from);
     liveness_.forget(from);
     end(MessageType::kAbort, ExitCode::kLostPeers, std::string(asText(payload)));
   } else if (worker && header.type == MessageType::kPrepared) {
     if (!stop_.requested()) return carryOut(change_.prepared(from, header.step));
     const auto step = stop_.prepared(from, header.step);
     if (!step || writer_) return;
-    for (const Slot slot : workersOfRoster())
+    for (const Slot slot : members_.workers())
       send(slot, MessageType::kCommit, *step);
   } else if (worker && header.type == MessageType::kFinished) {
     onFinished(from, header, payload);
@@ -146,9 +147,9 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     onReady(from, header.value);
   } else if (worker && header.type == MessageType::kSuspect) {
     onSuspect(from, header);
-  } else if (from == writerOfRoster() && header.type == MessageType::kProgress) {
+  } else if (from == members_.writer() && header.type == MessageType::kProgress) {
     onProgress(payload);
-  } else if (from == writer_.value_or(writerOfRoster()) &&
+  } else if (from == writer_.value_or(members_.writer()) &&
              header.type == MessageType::kCheckpointed) {
     onCheckpointed(header.step);
   } else {
@@ -189,7 +190,7 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
     stop_.stopped(from);
   } else {
     stop_.finished(from);
-    if (from == writerOfRoster())
+    if (from == members_.writer())
       result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
   }
   if (stop_.allFinished()) {
@@ -234,7 +235,7 @@ void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
   const auto [agreed, different] =
       audit_.report(from, header.step, static_cast<std::uint32_t>(header.value));
   if (agreed)
-    send(writerOfRoster(), MessageType::kWeightsCrc, header.step, header.value, timesText());
+    send(members_.writer(), MessageType::kWeightsCrc, header.step, header.value, timesText());
   if (different.empty()) {
     // Repeated on a new connection: the answer may have been lost with the one before.
     if (from == writer_ && header.step == confirmed_) confirmed_.reset();
@@ -244,7 +245,7 @@ void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
   std::string text = "the weights diverge after step " + std::to_string(header.step) + ":";
   for (const Slot slot : different) {
     text += (slot == different.front() ? " " : ", ") + toString(slot);
-    if (isInRoster(slot)) text += " (" + admission_.descriptionOf(slot) + ")";
+    if (members_.has(slot)) text += " (" + admission_.descriptionOf(slot) + ")";
   }
   text += different.size() == 1 ? " differs from the others" : " differ";
   end(MessageType::kAbort, ExitCode::kFailed, text);
@@ -260,7 +261,7 @@ void Coordinator::end(MessageType type, ExitCode code, const std::string& reason
 void Coordinator::leaveIfAlone() {
   bool alone = true;
   for (const auto& [slot, joined] : admission_.joined()) {
-    alone = alone && (isOurselves(slot) || gone_.contains(slot));
+    alone = alone && (isOurselves(slot) || members_.isGone(slot));
   }
   if (left_ || (!alone && now_ < ending_->until)) return;
   left_ = true;
@@ -295,7 +296,7 @@ void Coordinator::answer(const Member& to, MessageType type, std::uint64_t value
 void Coordinator::sendToAll(MessageType type, Step step, std::uint64_t value,
                             std::string_view text) {
   for (const auto& [slot, joined] : admission_.joined()) {
-    if (!isOurselves(slot) && !gone_.contains(slot)) {
+    if (!isOurselves(slot) && !members_.isGone(slot)) {
       send(slot, type, step, value, text);
     }
   }

@@ -16,6 +16,7 @@
 #include "exchange/coordinator/flapping.h"
 #include "exchange/coordinator/link_probe.h"
 #include "exchange/coordinator/membership_change.h"
+#include "exchange/coordinator/roster_members.h"
 #include "exchange/coordinator/stall_watch.h"
 #include "exchange/coordinator/stop_vote.h"
 #include "exchange/coordinator/suspicions.h"
@@ -122,8 +123,6 @@ class Coordinator {
   static std::string lossEvent(Slot member, const std::string& why);
   void loseOneOfMany(Slot member, const std::string& why);
   void goOnWithout(Slot member, const std::string& why);
-  bool isDispensable(Slot member) const;
-  bool haveAllTrained() const;
   void endWhereAllAreThrough();
   void watchJoining();
   void watchTrainers();
@@ -151,10 +150,6 @@ class Coordinator {
   Admission::Next fromCheckpoint(Admission::Next next) const;
   Slot nextWriter(const std::vector<Slot>& holders) const;
   void beginRoster();
-  bool isInRoster(Slot slot) const;
-  std::vector<Slot> workersOfRoster() const;
-  bool wouldEndWithout(const std::set<Slot>& gone) const;
-  Slot writerOfRoster() const;
   void watchStop();
   void endStop();
   std::set<Slot> staying() const;
@@ -177,49 +172,58 @@ class Coordinator {
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
                  std::string_view text = {});
 
+  // Fixed after construction.
   std::uint64_t job_;
   Member self_;
   link::Link* link_;
   CoordinatorListener* listener_;
   trace::Recorder* recorder_ = nullptr;
+  const Clock* clock_;  // null: links are not measured
+  WaitLimits limits_;
+  const bool changes_;  // members do
+
+  TimePoint now_;
   Admission admission_;
   Liveness liveness_;
-  const Clock* clock_;  // null: links are not measured
-  LinkProbe probe_;
-  WaitLimits limits_;
   StallWatch stalls_;
+  std::uint64_t ignored_ = 0;
+
+  // Before the first roster.
+  LinkProbe probe_;
   TimePoint started_;
   TimePoint complete_since_;                 // all had joined
   TimePoint last_joined_;                    // the last one had
   std::optional<TimePoint> first_followed_;  // one had followed a roster of a coordinator before
-  const bool changes_;                       // members do
-  MembershipChange change_;                  // of the roster
-  std::set<Slot> leaving_;                   // members that were asked to stop
-  std::set<Member> released_;                // that have left
-  std::set<Slot> lacking_;                   // workers that have not got the roster's state yet
-  Step evaluated_ = 0;                       // the newest step that was evaluated
-  Step checkpoint_ = 0;                      // the newest that is complete
-  Flapping flapping_;
-  Suspicions suspicions_;                   // of pairs of the roster
-  ChangeReport report_;                     // of the change under way
-  std::optional<TimePoint> leaving_since_;  // the first of those
+
+  // Of the roster in force: beginRoster() makes each anew.
+  RosterMembers members_;
+  MembershipChange change_;
   StopVote stop_;
+  WeightsAudit audit_;
+  Suspicions suspicions_;
+
+  // Of the changes of members, from roster to roster.
+  std::set<Slot> leaving_;                  // members that were asked to stop
+  std::optional<TimePoint> leaving_since_;  // the first of those
+  std::set<Member> released_;               // that have left
+  Flapping flapping_;
+  ChangeReport report_;  // of the change under way
+  Step evaluated_ = 0;   // the newest step that was evaluated
+  Step checkpoint_ = 0;  // the newest that is complete
+
+  // Of a stop.
   std::string stop_reason_;
   TimePoint stop_requested_;
   Slot stopper_;                // who was asked first
   bool hands_over_ = false;     // this process alone ends: the others await another one of its slot
   std::optional<Slot> writer_;  // of the checkpoint, once workers stop where they are
   std::optional<Step> confirmed_;  // that checkpoint's step
-  WeightsAudit audit_;
-  std::set<Slot> trained_;             // workers that have the weights of the last step
-  std::set<Slot> dispensable_;         // members of which that was said
+
+  // Of the end.
   std::map<Slot, WorkerTimes> times_;  // of workers 0 to 255, as they have said last
-  TimePoint now_;
   std::string result_;
   std::optional<Ending> ending_;
   bool left_ = false;
-  std::set<Slot> gone_;  // left, or lost
-  std::uint64_t ignored_ = 0;
 };
 
 }  // namespace sumac

@@ -34,7 +34,7 @@ bool Coordinator::endsAlone() const {
 }
 
 void Coordinator::handOver(Slot member) {
-  if (member.role == Role::kWorker && isInRoster(member))
+  if (member.role == Role::kWorker && members_.has(member))
     return tell(member, {ChangeOrder::Kind::kHaltNow});
   onHandedOver(member);  // it has nothing to halt
 }
@@ -43,14 +43,15 @@ void Coordinator::handOver(Slot member) {
 std::set<Slot> Coordinator::staying() const {
   std::set<Slot> slots;
   for (const auto& [slot, joined] : admission_.joined()) {
-    if (slot != self_.slot && !gone_.contains(slot) && !leaving_.contains(slot)) slots.insert(slot);
+    if (slot != self_.slot && !members_.isGone(slot) && !leaving_.contains(slot))
+      slots.insert(slot);
   }
   return slots;
 }
 
 /// It waits for another process of this slot, and is told nothing more.
 void Coordinator::onHandedOver(Slot member) {
-  gone_.insert(member);
+  members_.markGone(member);
   liveness_.forget(member);
   if (staying().empty()) end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
 }

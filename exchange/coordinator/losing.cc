@@ -45,10 +45,11 @@ void Coordinator::lost(Slot member, const std::string& why) {
     return listener_->onProgress(lossEvent(member, why));
   }
   if (changes_ && !stop_.requested()) return loseOneOfMany(member, why);
-  gone_.insert(member);
+  members_.markGone(member);
   const std::string text = "lost " + toString(member) + " (" + why + ")";
   if (!stop_.requested()) {
-    if (!isDispensable(member)) return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
+    if (!members_.isDispensable(member))
+      return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
     listener_->onProgress(lossEvent(member, why));
     if (member.role == Role::kWorker) stop_.finished(member);
     return endWhereAllAreThrough();
@@ -59,28 +60,12 @@ void Coordinator::lost(Slot member, const std::string& why) {
   hurry();
 }
 
-/// Whether the job comes to the same end without this member. Worker 0 evaluates and writes the
-/// result when the steps are done; the others have nothing left to do then, unless others still
-/// need their sums.
-bool Coordinator::isDispensable(Slot member) const {
-  if (member == writerOfRoster() || member == self_.slot) return false;
-  const bool sums = member.role == admission_.roster().shards.role();
-  return sums ? haveAllTrained() : trained_.contains(member);
-}
-
-bool Coordinator::haveAllTrained() const {
-  return std::ssize(trained_) == admission_.roster().workers();
-}
-
 /// A worker has the weights of the last step. Says whose end costs nothing from now on.
 void Coordinator::onTrained(Slot worker) {
-  if (!trained_.insert(worker).second) return;
+  if (!members_.markTrained(worker)) return;
   change_.dropPlan();
-  for (const RosterEntry& entry : admission_.roster().members) {
-    const Slot slot = entry.member.slot;
-    if (isDispensable(slot) && dispensable_.insert(slot).second)
-      listener_->onProgress(toLine(MemberDispensable{slot}));
-  }
+  for (const Slot slot : members_.takeDispensable())
+    listener_->onProgress(toLine(MemberDispensable{slot}));
 }
 
 void Coordinator::endWhereAllAreThrough() {

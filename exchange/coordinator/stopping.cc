@@ -15,7 +15,7 @@ void Coordinator::requestStop(Slot who) {
   stop_requested_ = now_;
   if (!admission_.started()) return endStop();
   for (const Slot slot : admission_.roster().workerSlots()) {
-    if (gone_.contains(slot) || !isInRoster(slot)) {
+    if (members_.isGone(slot) || !members_.has(slot)) {
       stop_.lost(slot);  // after its last step, or in a change
     } else {
       send(slot, wire::MessageType::kPrepare);
@@ -41,11 +41,12 @@ void Coordinator::watchStop() {
 /// has, and one writes a checkpoint. All have the same weights, so that is the lowest one whose
 /// trainer is free: another may be in a long evaluation, or hang.
 void Coordinator::hurry() {
-  const std::vector<Slot> living = workersOfRoster();
+  const std::vector<Slot> living = members_.workers();
   if (living.empty()) return;  // then all are gone, and the job ends as stopped
-  if (!writer_ || gone_.contains(*writer_)) {
-    const auto free = std::ranges::find_if(
-        living, [this](Slot slot) { return stalls_.isFree(slot) && !lacking_.contains(slot); });
+  if (!writer_ || members_.isGone(*writer_)) {
+    const auto free = std::ranges::find_if(living, [this](Slot slot) {
+      return stalls_.isFree(slot) && !members_.lacking().contains(slot);
+    });
     writer_ = free == living.end() ? living.front() : *free;
   }
   for (const Slot slot : living)
@@ -73,7 +74,7 @@ void Coordinator::confirmInHurry() {
   confirmed_ = report->step;
   send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
   // Where another one writes, the roster's writer may have drafted a checkpoint all the same.
-  const Slot drafter = writerOfRoster();
+  const Slot drafter = members_.writer();
   const auto draft = audit_.uncontested(drafter);
   if (writer_ != drafter && draft && draft->step == report->step)
     send(drafter, wire::MessageType::kWeightsCrc, report->step, report->crc);
@@ -81,7 +82,7 @@ void Coordinator::confirmInHurry() {
 
 /// The workers that live and have not stopped.
 std::vector<Slot> Coordinator::missingWorkers() const {
-  std::vector<Slot> missing = workersOfRoster();
+  std::vector<Slot> missing = members_.workers();
   std::erase_if(missing, [this](Slot slot) { return stop_.isThrough(slot); });
   return missing;
 }

@@ -1,0 +1,57 @@
+#include "exchange/coordinator/roster_members.h"
+
+#include <algorithm>
+#include <iterator>
+
+namespace sumac {
+
+RosterMembers::RosterMembers(const Admission& admission, Slot self)
+    : admission_(&admission), self_(self) {
+  for (const auto& [receiver, source] : admission.roster().sources)
+    lacking_.insert(receiver);
+}
+
+bool RosterMembers::has(Slot slot) const {
+  const RosterEntry* const entry = admission_->roster().find(slot);
+  return entry != nullptr && admission_->isMember(entry->member);
+}
+
+std::vector<Slot> RosterMembers::workers() const {
+  std::vector<Slot> workers = admission_->roster().workerSlots();
+  std::erase_if(workers, [this](Slot slot) { return !has(slot) || isGone(slot); });
+  return workers;
+}
+
+Slot RosterMembers::writer() const {
+  return admission_->roster().writer;
+}
+
+bool RosterMembers::wouldEndWithout(const std::set<Slot>& leavers) const {
+  const auto stays = [&](Slot slot) { return !leavers.contains(slot); };
+  if (std::ranges::none_of(workers(), stays)) return true;
+  if (admission_->roster().shards.role() == Role::kWorker) return false;
+  return std::ranges::none_of(admission_->joined(), [&](const auto& joined) {
+    return joined.first.role == Role::kServer && stays(joined.first);
+  });
+}
+
+bool RosterMembers::haveAllTrained() const {
+  return std::ssize(trained_) == admission_->roster().workers();
+}
+
+bool RosterMembers::isDispensable(Slot member) const {
+  if (member == writer() || member == self_) return false;
+  const bool sums = member.role == admission_->roster().shards.role();
+  return sums ? haveAllTrained() : trained_.contains(member);
+}
+
+std::vector<Slot> RosterMembers::takeDispensable() {
+  std::vector<Slot> slots;
+  for (const RosterEntry& entry : admission_->roster().members) {
+    const Slot slot = entry.member.slot;
+    if (isDispensable(slot) && dispensable_.insert(slot).second) slots.push_back(slot);
+  }
+  return slots;
+}
+
+}  // namespace sumac
