@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "exchange/coordinator/coordinator.h"
+#include "exchange/coordinator/next_roster.h"
 #include "exchange/wire/suspect.h"
 
 // Members that come, go and are lost while a job trains on: how one roster follows another.
@@ -156,7 +157,7 @@ void Coordinator::issueNext() {
       if (members_.has(slot)) release(slot);
     }
   }
-  admission_.issueNext(nextRoster());
+  admission_.issueNext(decideNext());
   report_.issue(admission_.roster(), before);
   beginRoster();
 }
@@ -172,20 +173,16 @@ bool Coordinator::hasStateWithout(const std::set<Slot>& gone) const {
   return !is_with_these;
 }
 
-/// Of those who have halted, and those who have joined since, with what they have; the first one of
-/// members of a coordinator before, or of those who start the job.
-Admission::Next Coordinator::nextRoster() const {
-  Admission::Next next{.evaluated = evaluated_};
-  std::map<Slot, std::optional<Step>> done;
-  for (const auto& [slot, joined] : admission_.joined()) {
-    const auto& followed = joined.request.followed;
-    if (followed) next.evaluated = std::max(next.evaluated, followed->evaluated);
-    if (slot.role != Role::kWorker) continue;
-    const auto halted = change_.halted().find(slot);
-    done[slot] = followed ? followed->done : std::nullopt;
-    if (members_.has(slot) && halted != change_.halted().end()) done[slot] = halted->second;
+/// Of all that have joined, with the states of those that have halted.
+Admission::Next Coordinator::decideNext() const {
+  KnownStates known{.halted = {},
+                    .writer = members_.writer(),
+                    .evaluated = evaluated_,
+                    .checkpoint = checkpoint_};
+  for (const auto& [slot, done] : change_.halted()) {
+    if (members_.has(slot)) known.halted[slot] = done;
   }
-  return startOf(next, done);
+  return nextRoster(admission_, known);
 }
 
 /// Whether there is no use in waiting for more: some have followed a roster of a coordinator
@@ -205,58 +202,6 @@ void Coordinator::takeBack(Slot member, BytesView payload) {
   report_.addCause(toString(member) + " came back");
   carryOut(change_.halt());
   if (member.role == Role::kWorker) carryOut(change_.halted(member, request->followed->done));
-}
-
-/// Where to start, and who gets the state of that step from whom: from all who have it in turn, the
-/// writer last, and along a chain from each.
-Admission::Next Coordinator::startOf(Admission::Next next,
-                                     const std::map<Slot, std::optional<Step>>& done) const {
-  const auto most = std::ranges::max_element(
-      done, {}, [](const auto& entry) { return entry.second.value_or(-1); });
-  if (!most->second) return fromCheckpoint(next);
-  next.start_step = *most->second;
-  std::vector<Slot> ends;  // of chains
-  for (const auto& [slot, step] : done) {
-    if (step == next.start_step) ends.push_back(slot);
-  }
-  next.writer = nextWriter(ends);
-  std::stable_partition(ends.begin(), ends.end(), [&](Slot slot) { return slot != next.writer; });
-  std::size_t chain = 0;
-  for (const auto& [slot, step] : done) {
-    if (step == next.start_step) continue;
-    Slot& end = ends[chain++ % ends.size()];
-    next.sources[slot] = std::exchange(end, slot);
-  }
-  return next;
-}
-
-/// The state is in nobody's memory: one worker reads the newest checkpoint, the others get it in a
-/// chain. Without one, each makes the first state itself.
-Admission::Next Coordinator::fromCheckpoint(Admission::Next next) const {
-  const auto& joined = admission_.joined();
-  const auto first = joined.lower_bound({Role::kWorker, 0});
-  next.writer = nextWriter({});
-  next.start_step = std::max(checkpoint_, joined.at(next.writer).request.newest_checkpoint);
-  Slot end = next.writer;
-  for (auto it = first; it != joined.end() && next.start_step > 0; ++it) {
-    if (it->first != next.writer) next.sources[it->first] = std::exchange(end, it->first);
-  }
-  return next;
-}
-
-/// Whoever wrote writes on, unless it is gone, or has no volume and another one has; else one of
-/// `holders`, who have the state, unless none of them has a volume and another one has.
-Slot Coordinator::nextWriter(const std::vector<Slot>& holders) const {
-  const auto& joined = admission_.joined();
-  std::vector<Slot> candidates;
-  if (joined.contains(members_.writer())) candidates.push_back(members_.writer());
-  candidates.insert(candidates.end(), holders.begin(), holders.end());
-  for (const auto& [slot, one] : joined) {
-    if (slot.role == Role::kWorker) candidates.push_back(slot);
-  }
-  const auto found = std::ranges::find_if(
-      candidates, [&](Slot slot) { return joined.at(slot).request.volume.has_value(); });
-  return found != candidates.end() ? *found : candidates.front();
 }
 
 /// Of a roster that was made just now.

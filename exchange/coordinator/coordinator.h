@@ -142,13 +142,9 @@ class Coordinator {
   void issueNext();
   bool hasStateWithout(const std::set<Slot>& gone) const;
   void tellChange();
-  Admission::Next nextRoster() const;
-  Admission::Next startOf(Admission::Next next,
-                          const std::map<Slot, std::optional<Step>>& done) const;
+  Admission::Next decideNext() const;
   bool mayFound() const;
   void takeBack(Slot member, BytesView payload);
-  Admission::Next fromCheckpoint(Admission::Next next) const;
-  Slot nextWriter(const std::vector<Slot>& holders) const;
   void beginRoster();
   void watchStop();
   void endStop();

@@ -102,7 +102,7 @@ void Coordinator::startWhenReady() {
                ", which this job computes with");
   }
   if (!admission_.isEnough()) return;
-  admission_.issue(probe_.links(), changes_ ? std::optional(nextRoster()) : std::nullopt);
+  admission_.issue(probe_.links(), changes_ ? std::optional(decideNext()) : std::nullopt);
   if (first_followed_) {
     report_.beginPause(*first_followed_);
     report_.dropStep();
