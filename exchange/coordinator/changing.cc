@@ -20,7 +20,7 @@ void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitte
   members_.markBack(slot);
   leaving_.erase(slot);
   report_.addCause(toString(slot) + " joined");
-  if (stop_.requested()) return;
+  if (stop_.isRequested()) return;
   if (admitted.superseded) flapping_.lost(slot, now_);
   if (admitted.superseded && admission_.roster().has(*admitted.superseded))
     goOnWithout(slot, "it was started again");
@@ -40,7 +40,7 @@ void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
 void Coordinator::goOnWithout(Slot member, const std::string& why) {
   suspicions_.forget(member);
   if (members_.isDispensable(member)) {
-    if (member.role == Role::kWorker) stop_.finished(member);
+    if (member.role == Role::kWorker) vote_.finished(member);
     carryOut(change_.forget(member));
     return endWhereAllAreThrough();
   }
@@ -52,10 +52,10 @@ void Coordinator::goOnWithout(Slot member, const std::string& why) {
 
 /// The coordinator leaves last, so its own leave is a stop of all.
 void Coordinator::onLeave(Slot from) {
-  if (stop_.requested()) leaving_.insert(from);
+  if (stop_.isRequested()) leaving_.insert(from);
   if (!changes_ || from == self_.slot) return requestStop(from);
-  if (!members_.has(from) || hands_over_) return release(from);
-  if (stop_.requested() || !leaving_.insert(from).second) return;
+  if (!members_.has(from) || stop_.hands_over) return release(from);
+  if (stop_.isRequested() || !leaving_.insert(from).second) return;
   if (members_.wouldEndWithout(leaving_)) return requestStop(from);
   report_.addCause(toString(from) + " was asked to stop");
   if (!leaving_since_) leaving_since_ = now_;
@@ -85,8 +85,8 @@ void Coordinator::onReady(Slot from, std::uint64_t bytes) {
 }
 
 void Coordinator::onHalted(Slot from, const wire::Header& header) {
-  if (hands_over_) return onHandedOver(from);
-  if (stop_.requested()) return;
+  if (stop_.hands_over) return onHandedOver(from);
+  if (stop_.isRequested()) return;
   report_.beginPause(now_);
   carryOut(change_.halted(from, header.first == 0 ? std::optional(header.step) : std::nullopt));
 }
@@ -198,7 +198,7 @@ void Coordinator::takeBack(Slot member, BytesView payload) {
   const auto request = joinRequestFromJson(asText(payload));
   const bool has_halted = request && request->followed && request->followed->has_halted &&
                           request->followed->order == admission_.roster().order;
-  if (!changes_ || !has_halted || stop_.requested()) return;
+  if (!changes_ || !has_halted || stop_.isRequested()) return;
   report_.addCause(toString(member) + " came back");
   carryOut(change_.halt());
   if (member.role == Role::kWorker) carryOut(change_.halted(member, request->followed->done));
@@ -210,7 +210,7 @@ void Coordinator::beginRoster() {
   const std::vector<Slot> workers = roster.workerSlots();
   members_ = RosterMembers(admission_, self_.slot);
   change_ = MembershipChange({workers.begin(), workers.end()});
-  stop_ = StopVote(roster.workers());
+  vote_ = StopVote(roster.workers());
   audit_ = WeightsAudit(roster.workers());
   suspicions_ = {};
   announceRoster();

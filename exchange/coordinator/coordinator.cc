@@ -42,7 +42,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, link::Link& link,
       stalls_(options.limits.stalled),
       members_(admission_, self_.slot),
       change_({}),
-      stop_(options.admission.workers),
+      vote_(options.admission.workers),
       audit_(options.admission.workers),
       flapping_(options.limits.flapping) {}
 
@@ -67,7 +67,7 @@ void Coordinator::onTick(TimePoint now) {
   watchTrainers();
   if (ending_) {
     leaveIfAlone();
-  } else if (stop_.requested()) {
+  } else if (stop_.isRequested()) {
     watchStop();
   } else if (!admission_.started()) {
     probe_.onTick(now);
@@ -104,13 +104,13 @@ void Coordinator::answerEnd(const Member& to) {
 
 void Coordinator::repeatPhase(Slot to) {
   if (to.role != Role::kWorker || !members_.has(to)) return;
-  if (!stop_.requested()) return tell(to, change_.current());
-  if (hands_over_) return tell(to, {ChangeOrder::Kind::kHaltNow});
+  if (!stop_.isRequested()) return tell(to, change_.current());
+  if (stop_.hands_over) return tell(to, {ChangeOrder::Kind::kHaltNow});
   send(to, MessageType::kPrepare);
-  if (writer_) {
+  if (stop_.writer) {
     sendHurry(to);
-  } else if (stop_.committed()) {
-    send(to, MessageType::kCommit, *stop_.committed());
+  } else if (vote_.committed()) {
+    send(to, MessageType::kCommit, *vote_.committed());
   }
 }
 
@@ -134,9 +134,9 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     liveness_.forget(from);
     end(MessageType::kAbort, ExitCode::kLostPeers, std::string(asText(payload)));
   } else if (worker && header.type == MessageType::kPrepared) {
-    if (!stop_.requested()) return carryOut(change_.prepared(from, header.step));
-    const auto step = stop_.prepared(from, header.step);
-    if (!step || writer_) return;
+    if (!stop_.isRequested()) return carryOut(change_.prepared(from, header.step));
+    const auto step = vote_.prepared(from, header.step);
+    if (!step || stop_.writer) return;
     for (const Slot slot : members_.workers())
       send(slot, MessageType::kCommit, *step);
   } else if (worker && header.type == MessageType::kFinished) {
@@ -149,7 +149,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     onSuspect(from, header);
   } else if (from == members_.writer() && header.type == MessageType::kProgress) {
     onProgress(payload);
-  } else if (from == writer_.value_or(members_.writer()) &&
+  } else if (from == stop_.writer.value_or(members_.writer()) &&
              header.type == MessageType::kCheckpointed) {
     onCheckpointed(header.step);
   } else {
@@ -187,24 +187,24 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
   const auto how = static_cast<wire::Finished>(header.value);
   if (how == wire::Finished::kHalted) return onHalted(from, header);
   if (how == wire::Finished::kStopped) {
-    stop_.stopped(from);
+    vote_.stopped(from);
   } else {
-    stop_.finished(from);
+    vote_.finished(from);
     if (from == members_.writer())
       result_ = asText(payload.first(std::min(payload.size(), kMaxResult)));
   }
-  if (stop_.allFinished()) {
+  if (vote_.allFinished()) {
     endWhereAllAreThrough();
-  } else if (stop_.allStopped()) {
+  } else if (vote_.allStopped()) {
     endStop();
-  } else if (writer_) {
+  } else if (stop_.writer) {
     confirmInHurry();
   }
 }
 
 // A worker announces only what all have agreed on; this rejects what is not.
 void Coordinator::onCheckpointed(Step step) {
-  if (!audit_.agreed(step) && step != confirmed_) {
+  if (!audit_.agreed(step) && step != stop_.confirmed) {
     ++ignored_;
     return;
   }
@@ -238,8 +238,8 @@ void Coordinator::onCrc(Slot from, const Header& header, BytesView payload) {
     send(members_.writer(), MessageType::kWeightsCrc, header.step, header.value, timesText());
   if (different.empty()) {
     // Repeated on a new connection: the answer may have been lost with the one before.
-    if (from == writer_ && header.step == confirmed_) confirmed_.reset();
-    if (writer_) confirmInHurry();
+    if (from == stop_.writer && header.step == stop_.confirmed) stop_.confirmed.reset();
+    if (stop_.writer) confirmInHurry();
     return;
   }
   std::string text = "the weights diverge after step " + std::to_string(header.step) + ":";

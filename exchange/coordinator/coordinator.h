@@ -95,6 +95,17 @@ class Coordinator {
   // For others than the fewest that may begin, from the last that has joined on.
   static constexpr Duration kFoundingOfFew = std::chrono::seconds(30);
 
+  struct Stop {
+    std::optional<Slot> by = {};  // who was asked first; none: nobody was
+    std::string reason = {};
+    TimePoint since = {};
+    bool hands_over =
+        false;  // this process alone ends: the others wait for another one of its slot
+    std::optional<Slot> writer = {};     // of the checkpoint, once workers stop where they are
+    std::optional<Step> confirmed = {};  // that checkpoint's step
+
+    bool isRequested() const { return by.has_value(); }
+  };
   struct Ending {
     wire::MessageType type = wire::MessageType::kAbort;
     ExitCode code = ExitCode::kDone;
@@ -194,7 +205,7 @@ class Coordinator {
   // Of the roster in force: beginRoster() makes each anew.
   RosterMembers members_;
   MembershipChange change_;
-  StopVote stop_;
+  StopVote vote_;
   WeightsAudit audit_;
   Suspicions suspicions_;
 
@@ -207,13 +218,7 @@ class Coordinator {
   Step evaluated_ = 0;   // the newest step that was evaluated
   Step checkpoint_ = 0;  // the newest that is complete
 
-  // Of a stop.
-  std::string stop_reason_;
-  TimePoint stop_requested_;
-  Slot stopper_;                // who was asked first
-  bool hands_over_ = false;     // this process alone ends: the others await another one of its slot
-  std::optional<Slot> writer_;  // of the checkpoint, once workers stop where they are
-  std::optional<Step> confirmed_;  // that checkpoint's step
+  Stop stop_;
 
   // Of the end.
   std::map<Slot, WorkerTimes> times_;  // of workers 0 to 255, as they have said last

@@ -13,13 +13,13 @@ namespace sumac {
 /// the others halt, and wait for another one of its slot: what they have is also in a checkpoint.
 void Coordinator::endStop() {
   const std::set<Slot> others = staying();
-  const bool is_late = now_ - stop_requested_ >= StopTimes::kRelease;
+  const bool is_late = now_ - stop_.since >= StopTimes::kRelease;
   if (!endsAlone() || others.empty())
-    return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+    return end(wire::MessageType::kRelease, ExitCode::kStopped, stop_.reason);
   // Where all are asked to stop, the others say so soon.
-  if (now_ - stop_requested_ < MembershipChange::kGather) return;
-  if (!std::exchange(hands_over_, true)) {
-    stop_reason_ += "; the others wait for another " + toString(self_.slot);
+  if (now_ - stop_.since < MembershipChange::kGather) return;
+  if (!std::exchange(stop_.hands_over, true)) {
+    stop_.reason += "; the others wait for another " + toString(self_.slot);
     for (const Slot slot : others)
       handOver(slot);
   }
@@ -30,7 +30,7 @@ void Coordinator::endStop() {
 
 /// Whether nobody but this process was asked to stop, before all others.
 bool Coordinator::endsAlone() const {
-  return changes_ && stop_.requested() && stopper_ == self_.slot;
+  return changes_ && stop_.by == self_.slot;
 }
 
 void Coordinator::handOver(Slot member) {
@@ -53,7 +53,7 @@ std::set<Slot> Coordinator::staying() const {
 void Coordinator::onHandedOver(Slot member) {
   members_.markGone(member);
   liveness_.forget(member);
-  if (staying().empty()) end(wire::MessageType::kRelease, ExitCode::kStopped, stop_reason_);
+  if (staying().empty()) end(wire::MessageType::kRelease, ExitCode::kStopped, stop_.reason);
 }
 
 }  // namespace sumac

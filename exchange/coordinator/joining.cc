@@ -33,7 +33,7 @@ std::string rosterEvent(const Roster& roster, const std::string& causes) {
 }  // namespace
 
 void Coordinator::onJoin(Slot from, const wire::Header& header, BytesView payload) {
-  if (hands_over_) return admission_.isMember(header.sender) ? repeatPhase(from) : void();
+  if (stop_.hands_over) return admission_.isMember(header.sender) ? repeatPhase(from) : void();
   // Where this process alone ends, only who leaves, too, is told.
   const bool others_stay = endsAlone() && !leaving_.contains(from);
   if (ending_ && ending_->type == wire::MessageType::kRelease && others_stay) return;
@@ -90,7 +90,7 @@ void Coordinator::measureLinks() {
 }
 
 void Coordinator::startWhenReady() {
-  if (admission_.started() || stop_.requested()) return;
+  if (admission_.started() || stop_.isRequested()) return;
   measureLinks();
   if (!admission_.isComplete() && !mayFound()) return;
   const bool measures = clock_ != nullptr && !probe_.isIdle();

@@ -44,19 +44,19 @@ void Coordinator::lost(Slot member, const std::string& why) {
     admission_.remove(member);
     return listener_->onProgress(lossEvent(member, why));
   }
-  if (changes_ && !stop_.requested()) return loseOneOfMany(member, why);
+  if (changes_ && !stop_.isRequested()) return loseOneOfMany(member, why);
   members_.markGone(member);
   const std::string text = "lost " + toString(member) + " (" + why + ")";
-  if (!stop_.requested()) {
+  if (!stop_.isRequested()) {
     if (!members_.isDispensable(member))
       return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
     listener_->onProgress(lossEvent(member, why));
-    if (member.role == Role::kWorker) stop_.finished(member);
+    if (member.role == Role::kWorker) vote_.finished(member);
     return endWhereAllAreThrough();
   }
-  stop_reason_ += "; " + text;
-  if (member.role == Role::kWorker) stop_.lost(member);
-  if (stop_.allStopped()) return endStop();
+  stop_.reason += "; " + text;
+  if (member.role == Role::kWorker) vote_.lost(member);
+  if (vote_.allStopped()) return endStop();
   hurry();
 }
 
@@ -69,7 +69,7 @@ void Coordinator::onTrained(Slot worker) {
 }
 
 void Coordinator::endWhereAllAreThrough() {
-  if (stop_.allFinished()) end(wire::MessageType::kComplete, ExitCode::kDone, result_);
+  if (vote_.allFinished()) end(wire::MessageType::kComplete, ExitCode::kDone, result_);
 }
 
 /// Ends a job whose members have not all joined in time.
@@ -85,7 +85,7 @@ void Coordinator::watchJoining() {
 /// told, too, and ends its process.
 void Coordinator::watchTrainers() {
   const std::vector<Slot> hanging = stalls_.tick(now_);
-  if (hanging.empty() || ending_ || stop_.requested()) return;
+  if (hanging.empty() || ending_ || stop_.isRequested()) return;
   const std::string why = "heartbeats, but no progress for " + durationText(*limits_.stalled) +
                           ", spec.runPolicy.stalledAfterSeconds";
   if (!changes_)

@@ -5,7 +5,7 @@
 namespace sumac {
 
 std::optional<Step> StopVote::prepared(Slot worker, Step begun) {
-  if (!requested_ || committed_) return std::nullopt;
+  if (committed_) return std::nullopt;
   begun_[worker] = begun;
   std::set<Slot> answered = lost_;
   for (const auto& [slot, step] : begun_)

@@ -3,7 +3,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <utility>
 
 #include "base/core/slot.h"
 #include "base/core/step.h"
@@ -16,10 +15,6 @@ namespace sumac {
 class StopVote {
  public:
   explicit StopVote(int workers) : workers_(static_cast<std::size_t>(workers)) {}
-
-  /// Returns whether this starts the vote.
-  bool request() { return !std::exchange(requested_, true); }
-  bool requested() const { return requested_; }
 
   /// Returns the step to commit when this was the last answer.
   std::optional<Step> prepared(Slot worker, Step begun);
@@ -42,7 +37,6 @@ class StopVote {
 
  private:
   std::size_t workers_;
-  bool requested_ = false;
   std::map<Slot, Step> begun_;
   std::optional<Step> committed_;
   std::set<Slot> stopped_;

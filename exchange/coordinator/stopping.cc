@@ -9,14 +9,12 @@
 namespace sumac {
 
 void Coordinator::requestStop(Slot who) {
-  if (ending_ || !stop_.request()) return;
-  stopper_ = who;
-  stop_reason_ = toString(who) + " was asked to stop";
-  stop_requested_ = now_;
+  if (ending_ || stop_.isRequested()) return;
+  stop_ = {.by = who, .reason = toString(who) + " was asked to stop", .since = now_};
   if (!admission_.started()) return endStop();
   for (const Slot slot : admission_.roster().workerSlots()) {
     if (members_.isGone(slot) || !members_.has(slot)) {
-      stop_.lost(slot);  // after its last step, or in a change
+      vote_.lost(slot);  // after its last step, or in a change
     } else {
       send(slot, wire::MessageType::kPrepare);
     }
@@ -25,16 +23,16 @@ void Coordinator::requestStop(Slot who) {
 }
 
 void Coordinator::watchStop() {
-  const Duration since = now_ - stop_requested_;
+  const Duration since = now_ - stop_.since;
   if (since >= StopTimes::kRelease) {
     for (const Slot slot : missingWorkers())
-      stop_reason_ +=
+      stop_.reason +=
           "; " + toString(slot) + " did not stop within " + durationText(StopTimes::kRelease);
     return endStop();
   }
-  if (!admission_.started() || stop_.allStopped()) return endStop();
-  if (since >= StopTimes::kHurry && !writer_) hurry();
-  if (writer_) confirmInHurry();
+  if (!admission_.started() || vote_.allStopped()) return endStop();
+  if (since >= StopTimes::kHurry && !stop_.writer) hurry();
+  if (stop_.writer) confirmInHurry();
 }
 
 /// The step that all should finish may never come: each worker stops after the last one that it
@@ -43,11 +41,11 @@ void Coordinator::watchStop() {
 void Coordinator::hurry() {
   const std::vector<Slot> living = members_.workers();
   if (living.empty()) return;  // then all are gone, and the job ends as stopped
-  if (!writer_ || members_.isGone(*writer_)) {
+  if (!stop_.writer || members_.isGone(*stop_.writer)) {
     const auto free = std::ranges::find_if(living, [this](Slot slot) {
       return stalls_.isFree(slot) && !members_.lacking().contains(slot);
     });
-    writer_ = free == living.end() ? living.front() : *free;
+    stop_.writer = free == living.end() ? living.front() : *free;
   }
   for (const Slot slot : living)
     sendHurry(slot);
@@ -55,7 +53,7 @@ void Coordinator::hurry() {
 
 void Coordinator::sendHurry(Slot worker) {
   const wire::Commit how =
-      worker == writer_ ? wire::Commit::kStopNowAndCheckpoint : wire::Commit::kStopNow;
+      worker == stop_.writer ? wire::Commit::kStopNowAndCheckpoint : wire::Commit::kStopNow;
   send(worker, wire::MessageType::kCommit, 0, static_cast<std::uint64_t>(how));
 }
 
@@ -64,26 +62,26 @@ void Coordinator::sendHurry(Slot worker) {
 /// contradicts. The roster's writer, where another writes, is not through before it gets the
 /// answer: it has drafted a checkpoint, too.
 void Coordinator::confirmInHurry() {
-  const auto report = audit_.uncontested(*writer_);
-  if (!report || report->step == confirmed_) return;
+  const auto report = audit_.uncontested(*stop_.writer);
+  if (!report || report->step == stop_.confirmed) return;
   const std::vector<Slot> missing = missingWorkers();
   const bool others = std::ranges::any_of(missing, [&](Slot slot) {
-    return slot != writer_ && !audit_.hasReported(slot, report->step);
+    return slot != stop_.writer && !audit_.hasReported(slot, report->step);
   });
-  if (others && now_ - stop_requested_ < StopTimes::kConfirm) return;
-  confirmed_ = report->step;
-  send(*writer_, wire::MessageType::kWeightsCrc, report->step, report->crc);
+  if (others && now_ - stop_.since < StopTimes::kConfirm) return;
+  stop_.confirmed = report->step;
+  send(*stop_.writer, wire::MessageType::kWeightsCrc, report->step, report->crc);
   // Where another one writes, the roster's writer may have drafted a checkpoint all the same.
   const Slot drafter = members_.writer();
   const auto draft = audit_.uncontested(drafter);
-  if (writer_ != drafter && draft && draft->step == report->step)
+  if (stop_.writer != drafter && draft && draft->step == report->step)
     send(drafter, wire::MessageType::kWeightsCrc, report->step, report->crc);
 }
 
 /// The workers that live and have not stopped.
 std::vector<Slot> Coordinator::missingWorkers() const {
   std::vector<Slot> missing = members_.workers();
-  std::erase_if(missing, [this](Slot slot) { return stop_.isThrough(slot); });
+  std::erase_if(missing, [this](Slot slot) { return vote_.isThrough(slot); });
   return missing;
 }
 

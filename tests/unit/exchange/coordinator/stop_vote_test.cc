@@ -15,9 +15,6 @@ BOOST_AUTO_TEST_SUITE(stop_vote)
 
 BOOST_AUTO_TEST_CASE(commits_the_highest_step_begun_once_all_have_answered) {
   StopVote vote(2);
-  BOOST_TEST(!vote.prepared(kFirst, 4).has_value());  // not asked
-  BOOST_TEST(vote.request());
-  BOOST_TEST(!vote.request());
   BOOST_TEST(!vote.prepared(kFirst, 5).has_value());
   BOOST_TEST(!vote.prepared(kFirst, 5).has_value());
   BOOST_TEST((vote.prepared(kSecond, 4) == std::optional<Step>(5)));
@@ -46,7 +43,6 @@ BOOST_AUTO_TEST_CASE(does_not_wait_for_a_worker_that_was_lost) {
 
 BOOST_AUTO_TEST_CASE(commits_without_the_vote_of_a_worker_that_was_lost) {
   StopVote vote(2);
-  vote.request();
   vote.lost(kFirst);
   BOOST_TEST((vote.prepared(kSecond, 4) == std::optional<Step>(4)));
 }
