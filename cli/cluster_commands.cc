@@ -273,11 +273,13 @@ Examples:
   sumac scale lenet5 --workers 4
   sumac scale runs/lenet5-20250131-120000 4
 
-A run goes on with other members, and ends with the same weights. What has a slash, or is a folder
-with a job.yaml, is a run.
+A run continues with the new number of workers, and ends with the same weights. A word with a slash,
+or the name of a folder with a job.yaml, is a run.
 
-Of a job in a cluster, all pods are recreated and continue from the newest checkpoint. Without a
-checkpoint on a volume (spec.checkpoint.volume), training starts again at step 0.)");
+In a cluster, only the pods of the highest indices are created or deleted; the others train on. If
+the members of the job may not change (a ring, a lossy codec), all pods are recreated and continue
+from the newest checkpoint. Without a checkpoint on a volume (spec.checkpoint.volume), that is at
+step 0.)");
   command->callback([&then, line] {
     if (line->workers == 0) throw CLI::RequiredError("N");
     const Act act = [line](const Cluster& cluster, const Console& terminal) {
