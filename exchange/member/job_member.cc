@@ -258,7 +258,6 @@ MemberView JobMember::view() const {
   view.order = order_;
   if (sums_) view.rejected = sums_->rejected();
   if (training_) view.limited = training_->contributions().limited();
-  if (training_) view.state_bytes = training_->states().bytes();
   return view;
 }
 

@@ -53,9 +53,8 @@ struct MemberView {
   bool connected = false;  // the coordinator has answered; always true of a server that coordinates
   int members = 0;         // of a coordinator: admitted so far, including itself
   RosterOrder order;       // 0 before the first roster
-  RejectedPushes rejected{};      // where it sums: pushes that did not fit, by reason
-  std::uint64_t state_bytes = 0;  // where it trains: of states that it has sent and received
-  std::uint64_t limited = 0;      // where it trains: values as large as fp16 allows, or larger
+  RejectedPushes rejected{};  // where it sums: pushes that did not fit, by reason
+  std::uint64_t limited = 0;  // where it trains: values as large as fp16 allows, or larger
 };
 
 /// Receives what a member has to say that its trainer need not know, on the member's thread.

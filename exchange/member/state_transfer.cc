@@ -138,7 +138,6 @@ bool StateTransfer::take(const Header& header, BytesView payload) {
                        payload.size() == count * sizeof(float);
   if (!is_next) return false;
   crc_ = crc32c(payload, crc_);
-  bytes_ += payload.size();
   visitRange(room_->pieces, here_, count, [&](std::span<float> to) {
     std::memcpy(to.data(), payload.data(), to.size_bytes());
     payload = payload.subspan(to.size_bytes());
@@ -208,7 +207,6 @@ void StateTransfer::sendChunk(Slot to, Receiver& receiver) {
   message.codec = Codec::kFp32;
   receiver.crc = crc32c(*copy, receiver.crc);
   receiver.sent += count;
-  bytes_ += copy->size();
   link_->send(link::dataLaneOf(to), message, link::sharePayload(*copy, copy));
 }
 

@@ -21,28 +21,28 @@ struct StateView {
   std::vector<std::span<const float>> pieces;
 };
 
-/// Memory for it.
+/// Memory for such a state.
 struct StateRoom {
   Step step = 0;
   std::vector<std::span<float>> pieces;
   std::shared_ptr<void> owner = nullptr;  // keeps the pieces where they are
 };
 
-/// What has become of a state that this worker awaits.
+/// How far a state is that this worker waits for.
 enum class StateArrival : std::uint8_t {
   kUnderWay,
   kWhole,
-  kWrong,  // twice its checksum was not the one that its source told
+  kWrong,  // its checksum was wrong twice
 };
 
-/// A worker's part in handing on the state of a roster's first step: to those that lack it, from
-/// those that have it, as the roster's sources say. Who receives passes each piece on as it comes,
-/// so a chain of workers takes little longer than one.
+/// A worker's part in sending the state that a roster starts with from the workers that have it to
+/// those that lack it, along the roster's sources. A worker passes each piece on as it arrives, so
+/// a chain of workers takes little longer than one.
 ///
 /// What a source sends cannot change meanwhile: no update is made before the sums of the next step
-/// are there, and these need the contribution of everybody who waits for the state. It is copied,
-/// never sent by reference, and never beyond a lane's credit. A state machine without sockets or
-/// threads; owned by the member's thread (docs/protocol.md#states).
+/// are there, and these need the contribution of each worker that waits for the state. Pieces are
+/// copied, never sent by reference, and never exceed a lane's credit. A state machine without
+/// sockets or threads; owned by the member's thread (docs/protocol.md#states).
 class StateTransfer {
  public:
   /// Values of one message: half a MiB.
@@ -51,14 +51,14 @@ class StateTransfer {
   /// `base` has the job and the sender; `link` outlives us.
   StateTransfer(const wire::Header& base, link::Link& link) : base_(base), link_(&link) {}
 
-  /// Whatever was under way is over. Requests that came before their roster are taken now.
+  /// Drops every transfer that is under way, and takes the requests that came before this roster.
   void onRoster(const Roster& roster);
   /// This worker has the state of the roster's start, in memory that stays as it is until all sums
   /// of the next step are there or another roster comes.
   void offer(StateView state);
-  /// This worker lacks it: asks its source. Requires one in the roster.
+  /// This worker lacks that state: asks its source for it. Requires a source in the roster.
   void receive(StateRoom room);
-  /// The room is needed no more: nothing is written there.
+  /// Writes nothing more into the room of receive().
   void cancel();
 
   /// A message of a data lane, of a member; returns what became of our state by it.
@@ -73,8 +73,6 @@ class StateTransfer {
     return type == wire::MessageType::kStateAsk || type == wire::MessageType::kState ||
            type == wire::MessageType::kStateEnd;
   }
-  /// Bytes of states that were sent and received, all in all.
-  std::uint64_t bytes() const { return bytes_; }
   /// Of the state that this worker has or receives.
   std::uint64_t stateBytes() const { return size_ * sizeof(float); }
   std::uint64_t ignored() const { return ignored_; }
@@ -110,7 +108,6 @@ class StateTransfer {
   std::optional<StateRoom> room_;               // while it is awaited
   std::uint32_t crc_ = 0;                       // of what came
   bool is_repeated_ = false;
-  std::uint64_t bytes_ = 0;
   std::uint64_t ignored_ = 0;
 };
 

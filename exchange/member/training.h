@@ -111,7 +111,6 @@ class Training {
   }
   /// It lacks that; Trainer::onState() says when it is there.
   void receive(StateRoom room) { states_.receive(std::move(room)); }
-  const StateTransfer& states() const { return states_; }
 
   // The member's events
 

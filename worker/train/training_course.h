@@ -114,8 +114,6 @@ class TrainingCourse {
 
   /// Whether a draft is to be completed: of the step that all go on from, by who made it.
   bool hasDraft() const { return has_draft_; }
-  /// The newest step that this worker has evaluated.
-  Step evaluated() const { return evaluated_; }
 
  private:
   enum class Phase : std::uint8_t {

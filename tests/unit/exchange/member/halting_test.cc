@@ -159,7 +159,6 @@ BOOST_AUTO_TEST_CASE(a_state_that_has_come_is_told_and_told_again) {
   says(MessageType::kStateEnd, 101, {});
   BOOST_TEST((arrivals == std::vector<StateArrival>{StateArrival::kWhole}));
   BOOST_TEST((memory == values));
-  BOOST_TEST(member.view().state_bytes == 404U);
   BOOST_TEST(told(MessageType::kReady).value == 404U);
   member.onPeerDown(kControl, "broken");
   member.onPeerUp(kControl);

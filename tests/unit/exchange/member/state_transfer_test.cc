@@ -132,8 +132,6 @@ BOOST_AUTO_TEST_CASE(who_lacks_a_state_asks_its_source_and_gets_all_of_it) {
   deliverAll();
   BOOST_TEST(has(1));
   BOOST_TEST((arrivals(1) == Arrivals{StateArrival::kWhole}));
-  BOOST_TEST(workers[0].transfer.bytes() == kSize * sizeof(float));
-  BOOST_TEST(workers[1].transfer.bytes() == kSize * sizeof(float));
 }
 
 BOOST_AUTO_TEST_CASE(along_a_chain_each_passes_on_what_it_has) {
@@ -174,15 +172,18 @@ BOOST_AUTO_TEST_CASE(what_came_wrong_is_sent_once_more_and_along_the_chain_too) 
 }
 
 BOOST_AUTO_TEST_CASE(what_came_wrong_twice_is_not_asked_for_again) {
-  spoil = [](RecordingLink::Sent& sent) {
-    if (sent.header.type == MessageType::kStateEnd) ++sent.header.value;
+  int sent_whole = 0;
+  spoil = [&](RecordingLink::Sent& sent) {
+    if (sent.header.type != MessageType::kStateEnd) return;
+    ++sent_whole;
+    ++sent.header.value;
   };
   begin({{worker(1), worker(0)}});
   workers[0].offer();
   workers[1].receive();
   deliverAll();
   BOOST_TEST((arrivals(1) == Arrivals{StateArrival::kWrong}));
-  BOOST_TEST(workers[0].transfer.bytes() == 2 * kSize * sizeof(float));
+  BOOST_TEST(sent_whole == 2);
 }
 
 BOOST_AUTO_TEST_CASE(only_the_next_values_of_this_state_from_its_source_are_taken) {
