@@ -20,10 +20,11 @@ class CoordinatorPipes {
   /// The ends that the process is started with.
   int readyEnd() const { return ready_.write.get(); }
   int progressEnd() const { return progress_.write.get(); }
-  /// It is started: our copies would keep the pipes open after its end.
+  /// The process is started: closes our copies of its ends, which would keep the pipes open after
+  /// its end.
   void handOver();
 
-  /// What to wait for; -1 where there is nothing.
+  /// The descriptors to poll; -1: none.
   int ready() const { return ready_.read.get(); }
   int progress() const { return progress_.read.get(); }
 

@@ -48,7 +48,8 @@ struct Failure {
   bool isEnd(ExitCode code) const { return kind == Kind::kEnded && ending.is(code); }
 };
 
-/// What a stop makes of a member that was asked to end: by a signal, if it was not ready for one.
+/// Whether a member that was asked to stop has ended as expected: also by a signal, which it may
+/// not have handled yet, and by SIGKILL if it `was_killed` by us.
 bool isPartOfStop(const Ending& ending, bool was_killed);
 
 }  // namespace sumac::cli

@@ -12,43 +12,43 @@
 
 namespace sumac::cli {
 
-/// That a member is started again.
+/// The decision to start a member again.
 struct Restart {
   Slot slot;
   Ending ending;            // of its last process
   std::string reason = {};  // what that said last; the caller adds it
   int number = 0;           // in a row without progress, this one included
-  int most = 0;             // so many
+  int most = 0;             // the limit of these
   Duration pause{};         // before it is started
 
   /// "worker 1 was killed by signal 9 (Killed); starting it again (1 of 3 without progress)".
   std::string text() const;
 };
 
-/// Which members of a job are started again, and when: a machine without processes and clock.
+/// Decides which members of a job are started again, and when. A pure state machine.
 ///
-/// A member makes progress when the job that it is a member of does a step that was never done
-/// before: a job that always fails at the same step makes none.
+/// A member makes progress when the job, with it as a member, does a step that was never done
+/// before; a job that always fails at the same step makes none.
 ///
 /// What ends a member may end the job, and with it the next process of the member, which says that
 /// it has lost its peers. That is one event, and counts once.
 class RestartRule {
  public:
-  /// So many restarts of a member in a row without progress; 0: nobody is started again.
+  /// `most`: restarts of a member in a row without progress; 0: no member is started again.
   explicit RestartRule(int most) : most_(most) {}
 
-  /// Who trains from now on.
+  /// These members train from now on; empty: it is not known which.
   void rosterBegan(std::set<Slot> members);
   /// The job has done this step.
   void stepDone(Step step);
 
-  /// A member's process has ended. Returns nothing where the run ends by it: it knew that starting
-  /// it again brings nothing, or that was in vain too often.
+  /// A member's process has ended. Returns nothing if the run has to end: another start would fail
+  /// in the same way, or there were too many.
   std::optional<Restart> ended(Slot slot, const Ending& ending);
 
-  /// Of a member that has ended: those in a row without progress.
+  /// How often a member was started again in a row without progress.
   int restartsOf(Slot slot) const;
-  /// Whether the job counts on the member's process.
+  /// Whether the member's process trains; true if it is not known which do.
   bool isInRoster(Slot slot) const { return !names_members_ || roster_.contains(slot); }
   bool hasBegun() const { return has_begun_; }
 

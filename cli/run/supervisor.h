@@ -64,8 +64,8 @@ class Supervisor {
   /// The job has its result: nobody is started again.
   void complete() { is_complete_ = true; }
 
-  /// The job is to have so many workers from now on: some are started, or those with the highest
-  /// indices asked to stop. Requires that the members may change.
+  /// Sets the number of workers from now on: starts some, or asks those with the highest indices to
+  /// stop. Requires that the members may change.
   std::vector<Action> resize(int workers, TimePoint now);
   /// The job comes to the same end without this member: its end is no failure from now on.
   void dispensable(Slot slot) { dispensable_.insert(slot); }
@@ -79,9 +79,9 @@ class Supervisor {
 
   std::optional<TimePoint> deadline() const;
 
-  /// Who is to be started again, since the last call.
+  /// The members that are started again, decided since the last call.
   std::vector<Restart> takeRestarts() { return std::exchange(restarts_, {}); }
-  /// So many workers are wanted.
+  /// The number of workers that are wanted.
   int workers() const { return workers_; }
   /// All have joined, and nothing has ended the job.
   bool isTraining() const { return rule_.hasBegun() && phase_ == Phase::kRunning && !is_complete_; }

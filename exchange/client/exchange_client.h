@@ -46,8 +46,9 @@ class ExchangeClient {
   /// This worker has the roster's state; it stays as it is until awaitSum() of the next step has
   /// returned, or awaitRoster().
   void offerState(StateView state);
-  /// It lacks that: from now on it comes into `room`, which is written to no more once
-  /// awaitState(), awaitRoster() or awaitEnd() has returned; not by awaitState() with StopAfter.
+  /// This worker lacks that state: from now on it comes into `room`, which is written to no more
+  /// once awaitState(), awaitRoster() or awaitEnd() has returned; not by awaitState() with
+  /// StopAfter.
   void askState(StateRoom room);
   /// Waits until all of it has come. StopAfter: call halted() or stopped().
   StateEvent awaitState();
@@ -112,7 +113,7 @@ class ExchangeClient {
   /// This worker cannot continue; call awaitEnd() next.
   void fail(ExitCode code, const std::string& reason);
 
-  /// Nothing: this worker is to halt.
+  /// Waits until the job ends for this worker, or until it has to halt: then returns nothing.
   std::optional<ProcessEnd> awaitEndOrHalt();
   ProcessEnd awaitEnd();
 

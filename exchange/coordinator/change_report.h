@@ -11,11 +11,12 @@
 
 namespace sumac {
 
-/// What a change of members has cost, from the first worker that had to wait to the last that has
-/// the state. Changes that meet are one. A pure state machine; owned by the coordinator.
+/// Collects what a change of members costs, from the moment when the first worker has to wait until
+/// the last one has the state. Changes that overlap are one. A pure state machine; owned by the
+/// coordinator.
 class ChangeReport {
  public:
-  /// Somebody has joined, left or was lost.
+  /// A member has joined, has left or was lost.
   void addCause(const std::string& what);
   /// Workers have to wait from now on.
   void beginPause(TimePoint now) {
@@ -28,7 +29,7 @@ class ChangeReport {
   void issue(const Roster& roster, std::optional<Step> before);
   /// A worker has got so many bytes of the state.
   void addBytes(std::uint64_t bytes) { change_.bytes += bytes; }
-  /// All have the state: the whole change, once; none where there is none to tell of.
+  /// All workers have the state: returns the change, once; none if there was none.
   std::optional<MembersChanged> finish(TimePoint now);
 
   /// Of the change under way, for people.

@@ -9,11 +9,12 @@
 
 namespace sumac {
 
-/// Slots whose processes come and are lost again and again: each change costs all others a step, so
-/// such a slot waits before it is taken in once more. A pure state machine; owned by the
+/// Detects slots whose processes join and are lost again and again: each change costs all others a
+/// step, so the next process of such a slot has to wait. A pure state machine; owned by the
 /// coordinator.
 class Flapping {
  public:
+  /// So many losses within so long.
   static constexpr std::size_t kLosses = 3;
   static constexpr Duration kWithin = std::chrono::seconds(60);
 
@@ -22,7 +23,7 @@ class Flapping {
 
   /// A process of the slot was a member, and is lost.
   void lost(Slot slot, TimePoint now);
-  /// Whether the slot is not to be taken in yet.
+  /// Whether the next process of the slot may not join yet.
   bool mustWait(Slot slot, TimePoint now) const;
 
  private:

@@ -30,11 +30,11 @@ struct ChangeOrder {
 /// The way from one roster to the next: a stop that goes on
 /// (docs/adr/0019-a-change-is-a-stop-that-goes-on.md).
 ///
-/// A planned change, as when a worker joins or leaves, loses no work: after kGather, in which
-/// others may come along, all workers name the highest step that they have begun, finish the
-/// highest of all and halt. Where a member is lost, or that step is not done in time, they halt
-/// where they are. Whoever is lost meanwhile is awaited no more. A pure state machine, of one
-/// roster.
+/// A planned change, when a worker joins or leaves, loses no work: after kGather, in which more
+/// changes may be planned, each worker names the highest step that it has begun; all finish the
+/// highest of these and halt. If a member is lost, or that step is not done within kPatience, all
+/// workers halt where they are. A worker that is lost meanwhile is no longer waited for. A pure
+/// state machine, for one roster; owned by the coordinator.
 class MembershipChange {
  public:
   static constexpr Duration kGather = std::chrono::milliseconds(100);
@@ -43,25 +43,25 @@ class MembershipChange {
   /// `workers`: those of the roster.
   explicit MembershipChange(std::set<Slot> workers) : awaited_(std::move(workers)) {}
 
-  /// A member is to join, or leaves.
+  /// A member wants to join or to leave. Does nothing if a change is under way.
   void plan(TimePoint now);
-  /// Nobody needs to join any more: a plan of which nobody has been told is off.
+  /// Cancels a planned change that no worker knows of yet.
   void dropPlan() {
     if (state_ == State::kGathering) state_ = State::kNone;
   }
-  /// A member of the roster, worker or server, is lost.
+  /// A member of the roster, worker or server, is lost: all workers have to halt.
   ChangeOrder lost(Slot member);
-  /// The same of one that nobody needs any more: nobody has to halt for it.
+  /// The same for a member that nobody needs any more: no worker has to halt for it.
   ChangeOrder forget(Slot member);
-  /// A worker has begun no later step.
+  /// A worker's answer to kPrepare: `begun` is the highest step that it has begun.
   ChangeOrder prepared(Slot worker, Step begun);
   /// A worker has halted; `done`: the step whose state it has, none: it has none.
   ChangeOrder halted(Slot worker, std::optional<Step> done);
   ChangeOrder tick(TimePoint now);
-  /// The workers halt where they are, whatever was asked of them.
+  /// All workers have to halt where they are, whatever they were asked before.
   ChangeOrder halt();
 
-  /// What a worker that may have missed it is to be told again.
+  /// The order in force, for a worker that may have missed it.
   ChangeOrder current() const;
   bool isUnderWay() const { return state_ > State::kGathering; }
   /// Who has halted, and after which step.

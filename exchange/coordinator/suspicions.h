@@ -10,21 +10,21 @@
 
 namespace sumac {
 
-/// Who of those is to go that cannot reach each other. Only one of a pair says so, and a connection
-/// may be cut one way, so who says it counts for nothing: who is in more such pairs goes, of two
-/// equal ones the worker, then the higher index; never the coordinator, which is the judge. A pure
-/// state machine; owned by the coordinator.
+/// Decides which of the members that cannot reach each other has to go. Only one member of such a
+/// pair reports it, and a connection may be cut one way, so it does not matter which: the member
+/// that is in most pairs goes, of equal ones a worker, then the higher index. The coordinator,
+/// which decides, never goes. A pure state machine; owned by the coordinator.
 class Suspicions {
  public:
-  /// From the first pair on, in which others are named: all lanes of a process that is cut off are
-  /// not missed at once.
+  /// How long pairs are collected, from the first one on: the lanes of a process that is cut off
+  /// do not fail all at once.
   static constexpr Duration kGather = std::chrono::seconds(1);
 
   /// `one` cannot reach `other`, another slot. The same again changes nothing.
   void add(Slot one, Slot other, TimePoint now);
-  /// It is gone anyway.
+  /// The member is gone: drops its pairs.
   void forget(Slot member);
-  /// Who goes now.
+  /// The member that has to go now; none: nobody, or not yet.
   std::optional<Slot> judge(TimePoint now, Slot coordinator) const;
 
  private:

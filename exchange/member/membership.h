@@ -22,8 +22,8 @@ struct MemberIdentity {
   Slot coordinator;                  // server 0, or worker 0 where there are no servers
   std::string coordinator_endpoint;  // where that listens; empty: it is in this process
   JoinRequest request;               // what the member says when it joins
-  // Without its coordinator the member halts and waits so long for another one of that slot; none:
-  // it ends.
+  // How long the member, which halts when it loses its coordinator, waits for another process of
+  // that slot; none: it ends instead.
   std::optional<Duration> orphan_patience = std::nullopt;
 };
 
@@ -48,7 +48,7 @@ class MembershipOwner {
   /// The coordinator is lost, and another one is awaited: halt, and when isReady(),
   /// Membership::rejoin().
   virtual void onOrphaned() = 0;
-  /// The step whose state this member has; none: it has none, or does not train.
+  /// The step whose state this member has; none: it has no state, or does not train.
   virtual std::optional<Step> done() const = 0;
   /// A message that is no roster, no heartbeat and not the end.
   virtual void onControl(const wire::Header& header, BytesView payload) = 0;
@@ -79,7 +79,8 @@ class Membership {
   void onPeerUp();
   void onPeerDown() { is_up_ = false; }
 
-  /// Asks the coordinator that takes the place of the lost one to join, once this member is ready.
+  /// Asks the coordinator that has taken the place of the lost one to let this member join, if the
+  /// member is ready.
   void rejoin();
   /// Whether the job goes on without a member that is lost.
   bool outlivesOthers() const { return identity_.orphan_patience.has_value(); }

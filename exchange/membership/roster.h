@@ -23,7 +23,7 @@ struct RosterOrder {
 
   auto operator<=>(const RosterOrder&) const = default;
 
-  /// Of an attempt: nobody has followed another one.
+  /// The first roster of an attempt.
   bool isFirst() const { return term == 1 && generation == 1; }
 };
 

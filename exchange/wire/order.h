@@ -5,7 +5,7 @@
 
 namespace sumac::wire {
 
-/// The roster that a message is of.
+/// The order of the roster under which a message was sent.
 inline RosterOrder orderOf(const Header& header) {
   return {header.term, header.generation};
 }

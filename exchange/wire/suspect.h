@@ -7,13 +7,13 @@
 
 namespace sumac::wire {
 
-/// Says in a kSuspect who cannot be reached.
+/// Makes a kSuspect name the member that cannot be reached.
 inline void setSuspect(Header& header, Slot suspect) {
   header.first = suspect.role == Role::kWorker ? 1 : 0;
   header.value = static_cast<std::uint64_t>(suspect.index);
 }
 
-/// Whom a kSuspect names; none: nobody.
+/// The member that a kSuspect names; none: not a valid one.
 inline std::optional<Slot> suspectOf(const Header& header) {
   if (header.first > 1 || header.value > static_cast<std::uint64_t>(kLargestIndex)) return {};
   return Slot{header.first == 1 ? Role::kWorker : Role::kServer, static_cast<int>(header.value)};

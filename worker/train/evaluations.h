@@ -18,7 +18,7 @@ namespace sumac::worker {
 class Evaluations {
  public:
   /// The references outlive us. The engine takes as many samples as worker 0's
-  /// (exchange/membership/member_memory.h).
+  /// (exchange/membership/member_memory.h). `newest`: the scores of the writer's roster before.
   Evaluations(const TrainingSetup& setup, const Compute& compute, const Scores& newest = {});
 
   const Scores& newest() const { return scores_; }

@@ -18,8 +18,8 @@
 namespace sumac::worker {
 
 /// What a worker computes with as a member of one roster: an engine, the gradients of its block in
-/// memory of their own, and their exchange. Another roster gets another one: what was sent from
-/// this one's memory keeps that as long as anybody reads it. Owned by the trainer's thread.
+/// memory of their own, and their exchange. Each roster gets another one: the memory that
+/// contributions were sent from lives as long as anybody reads it. Owned by the trainer's thread.
 class Stint {
  public:
   /// What stays from roster to roster, and outlives them.

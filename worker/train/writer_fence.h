@@ -40,15 +40,16 @@ class WriterFence {
   WriterFence(const std::filesystem::path& folder, const std::string& name, Writer self)
       : path_(folder / name), self_(std::move(self)) {}
 
-  /// Whose name is there; nothing where there is none, or what is there is no such file's content.
+  /// The writer that the file names; none if there is no file, or one with other content.
   /// Fails as errorCodeOf() says.
   Result<std::optional<Writer>> holder() const;
 
-  /// Before each write, as the writer of the roster `order`: the name there is ours afterwards.
+  /// Call before each write, as the writer of the roster `order`: makes the file name this process.
   /// Fails with kStale where another process wrote there by a later attempt or roster, or by
   /// this very one, and as errorCodeOf() says where that cannot be known.
   Result<void> hold(RosterOrder order);
-  /// The same for who writes once in the writer's place: any name of this roster may be there.
+  /// The same for a worker that writes once in the writer's place: the file may name any writer of
+  /// this roster, and stays as it is.
   Result<void> check(RosterOrder order);
 
  private:

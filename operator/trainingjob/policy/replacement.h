@@ -22,8 +22,8 @@ Duration replacementPause(int in_a_row);
 /// Requires that members may be replaced. Returns whether this pass must decide nothing else.
 bool replaceFailed(Draft& draft);
 
-/// Awaits the members that another number of workers adds, as those that are replaced are awaited;
-/// no more those that go, or that the job refused.
+/// Another number of workers: waits for the members that it adds as for those that are replaced,
+/// and no longer for members that it removes or that the job refused.
 void awaitMembers(Draft& draft, int workers);
 
 /// Forgets the replacements that became ready.
