@@ -94,16 +94,16 @@ void removeUnfinishedOf(const std::filesystem::path& folder, const std::string& 
 std::vector<std::filesystem::path> removeOldest(const std::filesystem::path& folder, Step step,
                                                 std::uintmax_t bytes, const std::string& plan_hash);
 
+/// What newest() reads of a checkpoint: all its files, or the manifest alone, which is written
+/// last. That is enough for a worker that does not resume from the files.
+enum class Reads { kFiles, kManifests };
+
 /// The newest step with a complete, undamaged checkpoint; nothing if there is none. Skips those
 /// that are damaged or of a later version's format, each with a line in `warnings` that names the
 /// file. With a `plan_hash`, skips those of other jobs the same way, unless it finds no other: that
 /// they are in the folder is for the caller to refuse. Fails with kUnavailable or kDenied if one
 /// cannot be read: it may be whole. Fails with kUnsupported if all undamaged ones have a later
 /// version's format: starting from step 0 would lose their work.
-///
-/// With kManifests only the manifests are read, which are written last: enough for who does not
-/// resume from the checkpoint itself.
-enum class Reads { kFiles, kManifests };
 Result<std::optional<Step>> newest(const std::filesystem::path& folder,
                                    std::vector<std::string>& warnings,
                                    const std::string& plan_hash = {}, Reads reads = Reads::kFiles);
