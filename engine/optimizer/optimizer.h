@@ -106,9 +106,11 @@ class Optimizer {
 
   /// The state vectors, in an order that only the kind of optimizer fixes.
   std::vector<std::span<const float>> vectors() const;
-  /// Memory for those of another optimizer of this kind, beside them; adopt() makes them ours, and
-  /// gives back what ours were in. Neither between begin() and finish().
+  /// Memory for those of another optimizer of this kind, beside ours. Requires that no update is
+  /// open.
   std::vector<std::span<float>> room();
+  /// The vectors in room() are the state from now on; gives back the memory of those before.
+  /// Requires that no update is open.
   void adopt();
 
   /// Until finish() the state before begin(). For checkpoints: name of each state vector -> values

@@ -13,7 +13,7 @@
 
 namespace sumac::worker {
 
-/// The evaluations of worker 0: its evaluators and the newest scores. Owned by the
+/// The evaluations of a roster's writer: its evaluators and the newest scores. Owned by the
 /// trainer's thread.
 class Evaluations {
  public:

@@ -34,10 +34,11 @@ class PartStates {
   /// A new pass over a text begins: nothing of the one before is remembered.
   void forgetRecurrent();
 
-  /// Recurrent state and statistics in one.
+  /// Recurrent state and statistics together.
   std::span<const float> all() const { return current(); }
-  /// Memory for those that come from another worker, and what makes them these.
+  /// Memory for those that another worker sends.
   std::span<float> room() { return buffers_[1 - current_].values(); }
+  /// What has come into room() is the state from now on.
   void adopt() { current_ = 1 - current_; }
 
   /// From a checkpoint. Fails with kConflict when the sizes are not this job's.
