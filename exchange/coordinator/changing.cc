@@ -29,7 +29,7 @@ void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitte
 }
 
 void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
-  listener_->onProgress(lossEvent(member, why));
+  tellLoss(member, why);
   const bool was_in_roster = members_.has(member);
   flapping_.lost(member, now_);
   admission_.remove(member);
@@ -162,15 +162,15 @@ void Coordinator::issueNext() {
   beginRoster();
 }
 
-/// Whether a worker that has halted with a state is none of these; true where nobody has one.
-bool Coordinator::hasStateWithout(const std::set<Slot>& gone) const {
-  bool is_with_these = false;
+/// Whether a worker that stays has halted with a state; true if nobody has one.
+bool Coordinator::hasStateWithout(const std::set<Slot>& leavers) const {
+  bool has_leaver = false;
   for (const auto& [slot, done] : change_.halted()) {
     if (!done || !members_.has(slot)) continue;
-    if (!gone.contains(slot)) return true;
-    is_with_these = true;
+    if (!leavers.contains(slot)) return true;
+    has_leaver = true;
   }
-  return !is_with_these;
+  return !has_leaver;
 }
 
 /// Of all that have joined, with the states of those that have halted.
@@ -183,14 +183,6 @@ Admission::Next Coordinator::decideNext() const {
     if (members_.has(slot)) known.halted[slot] = done;
   }
   return nextRoster(admission_, known);
-}
-
-/// Whether there is no use in waiting for more: some have followed a roster of a coordinator
-/// before, and the others of it do not come; or there are as many as the job is content with.
-bool Coordinator::mayFound() const {
-  if (!changes_ || !admission_.isEnough()) return false;
-  if (first_followed_ && now_ - *first_followed_ >= kFounding) return true;
-  return admission_.hasLeast() && now_ - last_joined_ >= kFoundingOfFew;
 }
 
 /// A member that had lost this coordinator has halted: so all halt, and go on together.

@@ -134,11 +134,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     liveness_.forget(from);
     end(MessageType::kAbort, ExitCode::kLostPeers, std::string(asText(payload)));
   } else if (worker && header.type == MessageType::kPrepared) {
-    if (!stop_.isRequested()) return carryOut(change_.prepared(from, header.step));
-    const auto step = vote_.prepared(from, header.step);
-    if (!step || stop_.writer) return;
-    for (const Slot slot : members_.workers())
-      send(slot, MessageType::kCommit, *step);
+    onPrepared(from, header.step);
   } else if (worker && header.type == MessageType::kFinished) {
     onFinished(from, header, payload);
   } else if (worker && header.type == MessageType::kWeightsCrc) {

@@ -28,13 +28,15 @@
 
 namespace sumac {
 
-/// Receives the coordinator's decisions, in its own process.
+/// Receives the coordinator's decisions in its own process, on its thread.
 class CoordinatorListener {
  public:
   virtual ~CoordinatorListener() = default;
+  /// The roster was sent to all other members.
   virtual void onRosterIssued(const Roster& roster) = 0;
+  /// A line of progress, of a worker or of the coordinator itself (job_event.h).
   virtual void onProgress(const std::string& json) = 0;
-  /// The others know how the job ends.
+  /// The job is over, and the other members know it or have had their time to. The last call.
   virtual void onJobOver(ExitCode code, const std::string& reason) = 0;
 };
 
@@ -46,33 +48,35 @@ struct CoordinatorOptions {
   WaitLimits limits = {};
 };
 
-/// Decides membership, detects losses, runs the vote on stopping and announces the end
-/// (docs/design/job-life.md#coordinator).
-/// A state machine without sockets, clocks (but for link_probe.h) or threads. Owned by one thread.
+/// Decides who is a member, detects losses, runs the vote on stopping and announces the end of the
+/// job (docs/design/job-life.md#coordinator). A state machine without sockets or threads; its one
+/// clock times links (link_probe.h). Owned by one thread. joining.cc, losing.cc, changing.cc,
+/// stopping.cc and handing_over.cc have the functions of one subject each.
 ///
-/// Where the job leaves its algorithm open, the first roster waits until a few links have been
-/// measured, for a second at most.
+/// Where the job leaves its algorithm open, the coordinator measures a few links before it issues
+/// the first roster, for a second at most.
 ///
-/// Before the first roster a member that is lost only makes room, and a second process of its slot
-/// takes its place; a member that does not join in time ends the job. After it divergence or a
-/// failure ends the job for all, and so does any member's loss or standstill, except the loss of
-/// one whose work is done.
+/// Before the first roster, another process may take the slot of a member that is lost; the job
+/// ends if a member does not join in time. After it the job ends for all if weights diverge, if a
+/// member fails, or if a member is lost or hangs whose work is not done.
 ///
-/// Where members may change, a loss, a join or a leave ends in another roster instead: all workers
-/// halt, and go on from the highest step that one of them has done (membership_change.h). A leave
-/// that would leave nobody with a state, or no server, is a stop.
+/// Where members may change, another roster follows a loss, a join or a leave: all workers halt,
+/// and continue from the highest step that one of them has done (membership_change.h). If no worker
+/// would have a state after a leave, or no server would be left, all members stop instead.
 ///
-/// When a member reconnects and joins again, it is sent again what it may have missed. A process
-/// that does not have its slot, or not any more, ends with 75 and a message.
+/// A member that reconnects and joins again is sent again what it may have missed. A process whose
+/// slot another process has ends with 75 and a message.
 ///
-/// A stop ends within StopTimes::kRelease. Where a member is lost meanwhile, or the step that all
-/// should finish does not come, the workers that answer stop after the last step that they have,
-/// and the lowest of those that wait for others writes the checkpoint. The reason that all are told
-/// names who is missing.
+/// A stop ends within StopTimes::kRelease. If a member is lost meanwhile, or the step that all
+/// should finish does not come, the workers that answer stop after the last step that they have
+/// done, and the lowest of those that wait for others writes the checkpoint. The reason that all
+/// members get names who is missing.
 class Coordinator {
  public:
   /// The references outlive us.
   Coordinator(const CoordinatorOptions& options, link::Link& link, CoordinatorListener& listener);
+  Coordinator(const Coordinator&) = delete;
+  Coordinator& operator=(const Coordinator&) = delete;
 
   /// The clock of `recorder`, which outlives us, is the one that members align theirs with. Without
   /// one, or with null, their questions are not echoed.
@@ -90,19 +94,14 @@ class Coordinator {
   std::vector<Slot> vacantSlots() const { return admission_.vacantSlots(); }
 
  private:
-  // For members of a roster before, from the first of them on.
-  static constexpr Duration kFounding = std::chrono::seconds(3);
-  // For others than the fewest that may begin, from the last that has joined on.
-  static constexpr Duration kFoundingOfFew = std::chrono::seconds(30);
-
   struct Stop {
     std::optional<Slot> by = {};  // who was asked first; none: nobody was
     std::string reason = {};
     TimePoint since = {};
-    bool hands_over =
-        false;  // this process alone ends: the others wait for another one of its slot
     std::optional<Slot> writer = {};     // of the checkpoint, once workers stop where they are
     std::optional<Step> confirmed = {};  // that checkpoint's step
+    // This process alone ends: the others wait for another one of its slot.
+    bool hands_over = false;
 
     bool isRequested() const { return by.has_value(); }
   };
@@ -113,62 +112,75 @@ class Coordinator {
     TimePoint until;
   };
 
-  void onJoin(Slot from, const wire::Header& header, BytesView payload);
+  // What a member says
   void onMember(Slot from, const wire::Header& header, BytesView payload);
   void onHeartbeat(Slot from, const wire::Header& header);
   void onProgress(BytesView payload);
-  void onTrained(Slot worker);
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
   void onCheckpointed(Step step);
   void onCrc(Slot from, const wire::Header& header, BytesView payload);
   void noteTimes(Slot from, BytesView payload);
   std::string timesText() const;
-  void turnAway(const Member& other);
-  void answerEnd(const Member& to);
+
+  // Who joins, and the first roster (joining.cc)
+  void onJoin(Slot from, const wire::Header& header, BytesView payload);
   void onEcho(Slot from, std::uint64_t ticket);
   void measureLinks();
   void startWhenReady();
+  bool mayFound() const;
+  void turnAway(const Member& other);
   void announceRoster();
-  void repeatPhase(Slot to);
+
+  // Who is lost, does not join, or hangs (losing.cc)
   void lost(Slot member, const std::string& why);
-  static std::string lossEvent(Slot member, const std::string& why);
-  void loseOneOfMany(Slot member, const std::string& why);
-  void goOnWithout(Slot member, const std::string& why);
+  void tellLoss(Slot member, const std::string& why);
+  void onTrained(Slot worker);
   void endWhereAllAreThrough();
   void watchJoining();
   void watchTrainers();
   void expel(Slot member, const std::string& why);
+
+  // How one roster follows another (changing.cc)
   void takeIn(const Member& member, const Admission::Outcome& admitted);
+  void takeBack(Slot member, BytesView payload);
+  void loseOneOfMany(Slot member, const std::string& why);
+  void goOnWithout(Slot member, const std::string& why);
   void onLeave(Slot from);
   void planLeaves();
   void watchLeaves();
+  void release(Slot slot);
+  void tellReleased(const Member& member);
   void onReady(Slot from, std::uint64_t bytes);
   void onHalted(Slot from, const wire::Header& header);
   void onSuspect(Slot from, const wire::Header& header);
   void judgeSuspects();
-  void release(Slot slot);
-  void tellReleased(const Member& member);
   void carryOut(const ChangeOrder& order);
   void tell(Slot worker, const ChangeOrder& order);
-  void issueNext();
-  bool hasStateWithout(const std::set<Slot>& gone) const;
-  void tellChange();
+  bool hasStateWithout(const std::set<Slot>& leavers) const;
   Admission::Next decideNext() const;
-  bool mayFound() const;
-  void takeBack(Slot member, BytesView payload);
+  void issueNext();
   void beginRoster();
+  void tellChange();
+
+  // A stop (stopping.cc), of all or of this process alone (handing_over.cc)
+  void onPrepared(Slot from, Step begun);
   void watchStop();
-  void endStop();
-  std::set<Slot> staying() const;
-  bool endsAlone() const;
-  void handOver(Slot member);
-  void onHandedOver(Slot member);
   void hurry();
   void sendHurry(Slot worker);
   void confirmInHurry();
   std::vector<Slot> missingWorkers() const;
+  void endStop();
+  bool endsAlone() const;
+  std::set<Slot> staying() const;
+  void handOver(Slot member);
+  void onHandedOver(Slot member);
+
+  // The end of the job
   void end(wire::MessageType type, ExitCode code, const std::string& reason);
+  void answerEnd(const Member& to);
   void leaveIfAlone();
+
+  // Messages
   /// Server 0 is a member, but needs no messages. Worker 0, in the same process, gets them.
   bool isOurselves(Slot slot) const { return slot == self_.slot && slot.role == Role::kServer; }
   wire::Header header(wire::MessageType type, Step step, std::uint64_t value) const;
@@ -178,6 +190,8 @@ class Coordinator {
   void answer(const Member& to, wire::MessageType type, std::uint64_t value, std::string_view text);
   void sendToAll(wire::MessageType type, Step step = 0, std::uint64_t value = 0,
                  std::string_view text = {});
+  /// The order that a member follows now, again: it may have missed it.
+  void repeatPhase(Slot to);
 
   // Fixed after construction.
   std::uint64_t job_;

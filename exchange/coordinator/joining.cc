@@ -4,7 +4,8 @@
 
 #include "exchange/coordinator/coordinator.h"
 
-// Who joins, and the first roster; who joins again or shares its slot with another process.
+// Members join, and the first roster is issued; a member joins again, or shares its slot with
+// another process.
 
 namespace sumac {
 
@@ -12,6 +13,11 @@ namespace {
 
 // For links to be measured, once all have joined.
 constexpr Duration kLongestMeasuring = std::chrono::seconds(1);
+// How long to wait for the other members of a roster of an earlier coordinator, since the first of
+// them has joined.
+constexpr Duration kFounding = std::chrono::seconds(3);
+// How long to wait for more members than a job may begin with, since the last one has joined.
+constexpr Duration kFoundingOfFew = std::chrono::seconds(30);
 
 std::string rosterEvent(const Roster& roster, const std::string& causes) {
   nlohmann::json event = {{"event", "roster"},
@@ -110,6 +116,15 @@ void Coordinator::startWhenReady() {
     report_.issue(admission_.roster(), std::nullopt);
   }
   beginRoster();
+}
+
+/// Whether there is no use in waiting for more members: some have followed a roster of an earlier
+/// coordinator, and the rest of that roster does not come; or as many are here as the job may begin
+/// with, and no others come.
+bool Coordinator::mayFound() const {
+  if (!changes_ || !admission_.isEnough()) return false;
+  if (first_followed_ && now_ - *first_followed_ >= kFounding) return true;
+  return admission_.hasLeast() && now_ - last_joined_ >= kFoundingOfFew;
 }
 
 void Coordinator::turnAway(const Member& other) {

@@ -29,10 +29,10 @@ std::string namesOf(const std::vector<Slot>& slots) {
 
 }  // namespace
 
-/// A loss that ends nothing, for people.
-std::string Coordinator::lossEvent(Slot member, const std::string& why) {
+/// A loss that does not end the job, for people.
+void Coordinator::tellLoss(Slot member, const std::string& why) {
   const nlohmann::ordered_json event{{"event", "lost"}, {"member", toString(member)}, {"why", why}};
-  return event.dump();
+  listener_->onProgress(event.dump());
 }
 
 /// Before the first roster nobody depends on a member: another process can take its slot. After it
@@ -42,7 +42,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
   stalls_.forget(member);
   if (!admission_.started()) {
     admission_.remove(member);
-    return listener_->onProgress(lossEvent(member, why));
+    return tellLoss(member, why);
   }
   if (changes_ && !stop_.isRequested()) return loseOneOfMany(member, why);
   members_.markGone(member);
@@ -50,7 +50,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
   if (!stop_.isRequested()) {
     if (!members_.isDispensable(member))
       return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
-    listener_->onProgress(lossEvent(member, why));
+    tellLoss(member, why);
     if (member.role == Role::kWorker) vote_.finished(member);
     return endWhereAllAreThrough();
   }

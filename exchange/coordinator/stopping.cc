@@ -22,6 +22,15 @@ void Coordinator::requestStop(Slot who) {
   if (change_.current().kind == ChangeOrder::Kind::kHaltNow) hurry();
 }
 
+/// An answer to PREPARE, which a change of members sends, too.
+void Coordinator::onPrepared(Slot from, Step begun) {
+  if (!stop_.isRequested()) return carryOut(change_.prepared(from, begun));
+  const auto step = vote_.prepared(from, begun);
+  if (!step || stop_.writer) return;
+  for (const Slot slot : members_.workers())
+    send(slot, wire::MessageType::kCommit, *step);
+}
+
 void Coordinator::watchStop() {
   const Duration since = now_ - stop_.since;
   if (since >= StopTimes::kRelease) {
