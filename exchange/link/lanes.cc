@@ -24,12 +24,12 @@ void count(const LaneEnd& end, Statistics& statistics) {
 }  // namespace
 
 /// One data lane.
-class Lanes::Line final : public LaneActions {
+class Lanes::DataLane final : public LaneActions {
  public:
-  Line(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation process)
+  DataLane(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation process)
       : end(side, lanes.baseOf(side), *this, lanes.now_, lanes.credit_),
         incarnation(process),
-        number_(++lanes.lanes_),
+        number_(++lanes.number_),
         lanes_(&lanes),
         peer_(peer) {}
 
@@ -131,40 +131,40 @@ Lanes::Lanes(std::uint64_t job, const Member& self, Transport& transport, const 
 
 Lanes::~Lanes() = default;
 
-Lanes::Line* Lanes::lineOf(Peer peer) const {
-  const auto found = lines_.find(peer);
-  return found == lines_.end() ? nullptr : found->second.get();
+Lanes::DataLane* Lanes::laneOf(Peer peer) const {
+  const auto found = data_lanes_.find(peer);
+  return found == data_lanes_.end() ? nullptr : found->second.get();
 }
 
-Lanes::Line& Lanes::makeLine(Peer peer, LaneEnd::Side side, Incarnation incarnation) {
-  endLine(peer);
-  return *(lines_[peer] = std::make_unique<Line>(*this, peer, side, incarnation));
+Lanes::DataLane& Lanes::makeLane(Peer peer, LaneEnd::Side side, Incarnation incarnation) {
+  endLane(peer);
+  return *(data_lanes_[peer] = std::make_unique<DataLane>(*this, peer, side, incarnation));
 }
 
-void Lanes::endLine(Peer peer) {
+void Lanes::endLane(Peer peer) {
   const Event event(*this);
-  const auto found = lines_.find(peer);
-  if (found == lines_.end()) return;
-  Line& line = *found->second;
-  line.is_closed = true;
-  if (line.end.side() == LaneEnd::Side::kDials)
-    dialled_ = std::max(dialled_, line.end.connection());
-  count(line.end, past_);
+  const auto found = data_lanes_.find(peer);
+  if (found == data_lanes_.end()) return;
+  DataLane& lane = *found->second;
+  lane.is_closed = true;
+  if (lane.end.side() == LaneEnd::Side::kDials)
+    dialled_ = std::max(dialled_, lane.end.connection());
+  count(lane.end, past_);
   PeerStatistics& past = past_peers_[peer.slot];
-  past.add(line.statistics());
+  past.add(lane.statistics());
   past.queued = 0;
   closed_.push_back(std::move(found->second));
-  lines_.erase(found);
+  data_lanes_.erase(found);
 }
 
-/// The line that a message belongs to. The hello of a process that is not awaited is kept.
-Lanes::Line* Lanes::lineFor(Peer from, const wire::Header& header) {
-  Line* line = lineOf(from);
-  const bool is_theirs = line != nullptr && line->incarnation == header.sender.incarnation;
-  if (header.type != wire::MessageType::kHello) return is_theirs ? line : nullptr;
+/// The lane that a message belongs to. The hello of a process that is not awaited is kept.
+Lanes::DataLane* Lanes::laneFor(Peer from, const wire::Header& header) {
+  DataLane* lane = laneOf(from);
+  const bool is_theirs = lane != nullptr && lane->incarnation == header.sender.incarnation;
+  if (header.type != wire::MessageType::kHello) return is_theirs ? lane : nullptr;
   if (header.first != base_.sender.incarnation) return nullptr;
-  if (is_theirs && line->takesHello(header)) return line;
-  const bool dials = line != nullptr && line->end.side() == LaneEnd::Side::kDials;
+  if (is_theirs && lane->takesHello(header)) return lane;
+  const bool dials = lane != nullptr && lane->end.side() == LaneEnd::Side::kDials;
   if (!dials) hellos_[from] = header;
   return nullptr;
 }
@@ -181,10 +181,11 @@ void Lanes::onTick(TimePoint now) {
   const Event event(*this);
   now_ = now;
   transport_->onTick(now);
-  for (auto at = lines_.begin(); at != lines_.end();) {  // the handler may close any of them
+  // The handler may close any of them.
+  for (auto at = data_lanes_.begin(); at != data_lanes_.end();) {
     const Peer peer = at->first;
     at->second->end.onTick(now);
-    at = lines_.upper_bound(peer);
+    at = data_lanes_.upper_bound(peer);
   }
   for (auto& [peer, control] : controls_) {
     if (!control.since || now - *control.since < (control.was_up ? kControlDown : kFirstControl))
@@ -200,8 +201,8 @@ void Lanes::onTick(TimePoint now) {
 
 std::vector<Wait> Lanes::waits() const {
   std::vector<Wait> found;
-  for (const auto& [peer, line] : lines_) {
-    const LaneEnd& end = line->end;
+  for (const auto& [peer, lane] : data_lanes_) {
+    const LaneEnd& end = lane->end;
     if (end.isSuspected() || now_ - end.wellUntil() < kWaitShown) continue;
     const std::string what =
         end.isOpen() ? "acknowledgement of " + std::to_string(end.unacknowledged()) + " messages"
@@ -217,9 +218,9 @@ void Lanes::addTo(Statistics& statistics) const {
   statistics.resent += past_.resent;
   statistics.reopened += past_.reopened;
   std::map<Slot, PeerStatistics> peers = past_peers_;
-  for (const auto& [peer, line] : lines_) {
-    count(line->end, statistics);
-    peers[peer.slot].add(line->statistics());
+  for (const auto& [peer, lane] : data_lanes_) {
+    count(lane->end, statistics);
+    peers[peer.slot].add(lane->statistics());
   }
   for (auto& [slot, counted] : peers) {
     counted.peer = slot;
@@ -238,21 +239,21 @@ void Lanes::connect(Peer peer, const std::string& endpoint, Incarnation expected
     controls_[peer] = {endpoint, expected, /*was_up=*/false, now_};
   } else {
     SUMAC_CHECK(expected != 0, peer.slot);
-    const Line* line = lineOf(peer);
-    if (line != nullptr && isThere(*line, line->incarnation)) return;
+    const DataLane* lane = laneOf(peer);
+    if (lane != nullptr && isThere(*lane, lane->incarnation)) return;
     close(peer);
-    makeLine(peer, LaneEnd::Side::kDials, expected).endpoint = endpoint;
+    makeLane(peer, LaneEnd::Side::kDials, expected).endpoint = endpoint;
   }
   transport_->connect(peer, endpoint, expected);
 }
 
 void Lanes::await(Peer peer, Incarnation incarnation) {
   if (peer.lane == Lane::kControl) return transport_->await(peer, incarnation);
-  const Line* there = lineOf(peer);
+  const DataLane* there = laneOf(peer);
   const bool listens = there != nullptr && there->end.side() == LaneEnd::Side::kListens;
   if (listens && there->incarnation == incarnation) return;
   close(peer);
-  makeLine(peer, LaneEnd::Side::kListens, incarnation);
+  makeLane(peer, LaneEnd::Side::kListens, incarnation);
   transport_->await(peer, incarnation);
   const auto hello = hellos_.find(peer);
   if (hello == hellos_.end() || hello->second.sender.incarnation != incarnation) return;
@@ -266,7 +267,7 @@ void Lanes::reconnect(Peer peer) {
 }
 
 void Lanes::close(Peer peer) {
-  endLine(peer);
+  endLane(peer);
   controls_.erase(peer);
   transport_->close(peer);
 }
@@ -274,8 +275,8 @@ void Lanes::close(Peer peer) {
 void Lanes::send(Peer to, const wire::Header& header, const PayloadPtr& payload) {
   if (to.lane == Lane::kControl) {
     if (!transport_->transmit(to, header, payload)) ++past_.dropped;
-  } else if (Line* line = lineOf(to)) {
-    line->end.send(header, payload);
+  } else if (DataLane* lane = laneOf(to)) {
+    lane->end.send(header, payload);
   } else {
     ++past_.dropped;
   }
@@ -286,41 +287,41 @@ void Lanes::answer(const Member& to, const wire::Header& header, const PayloadPt
 }
 
 bool Lanes::hasRoom(Peer to, std::size_t size) const {
-  Line* line = lineOf(to);
-  if (line == nullptr) return false;
-  const bool has_room = line->end.hasRoom(size);
+  DataLane* lane = laneOf(to);
+  if (lane == nullptr) return false;
+  const bool has_room = lane->end.hasRoom(size);
   // Who asks for more than a message wants to send little at a time: that is no lack of credit.
-  if (!has_room && !line->end.hasRoom(std::min(size, kLongestMessage))) line->beginStall();
+  if (!has_room && !lane->end.hasRoom(std::min(size, kLongestMessage))) lane->beginStall();
   return has_room;
 }
 
 void Lanes::withhold(Peer from) {
-  if (Line* line = lineOf(from)) line->is_withheld = true;
+  if (DataLane* lane = laneOf(from)) lane->is_withheld = true;
 }
 
 void Lanes::giveBack(Peer from, std::size_t size) {
-  if (Line* line = lineOf(from)) line->end.takenOver(size);
+  if (DataLane* lane = laneOf(from)) lane->end.takenOver(size);
 }
 
 void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& payload) {
   const Event event(*this);
   if (from.lane == Lane::kControl) return onControl(from, header, payload);
-  if (Line* line = lineFor(from, header)) take(*line, from, header, payload);
+  if (DataLane* lane = laneFor(from, header)) take(*lane, from, header, payload);
 }
 
-void Lanes::take(Line& line, Peer from, const wire::Header& header, const PayloadPtr& payload) {
-  line.is_used = line.is_used || header.type != wire::MessageType::kHello;
+void Lanes::take(DataLane& lane, Peer from, const wire::Header& header, const PayloadPtr& payload) {
+  lane.is_used = lane.is_used || header.type != wire::MessageType::kHello;
   const std::size_t size = bytesOf(payload).size();
-  line.bytes_received += wire::kHeaderSize + size;
-  if (line.end.onMessage(header, size)) {
-    line.is_withheld = false;
+  lane.bytes_received += wire::kHeaderSize + size;
+  if (lane.end.onMessage(header, size)) {
+    lane.is_withheld = false;
     handler_->onMessage(from, header, payload);
-    if (line.is_closed) return;
+    if (lane.is_closed) return;
     const bool has_cost = LaneEnd::isNumbered(header.type);
-    if (has_cost && !line.is_withheld) line.end.takenOver(size);
+    if (has_cost && !lane.is_withheld) lane.end.takenOver(size);
   }
-  if (!line.end.takeRoomFreed()) return;
-  line.endStall();
+  if (!lane.end.takeRoomFreed()) return;
+  lane.endStall();
   handler_->onRoom(from);
 }
 
@@ -344,9 +345,9 @@ void Lanes::reopenControl(Peer peer) {
 void Lanes::onDamaged(Peer from, Incarnation incarnation) {
   const Event event(*this);
   if (from.lane == Lane::kData) {
-    Line* line = lineOf(from);
-    if (line != nullptr && (incarnation == 0 || incarnation == line->incarnation))
-      line->end.onDamaged();
+    DataLane* lane = laneOf(from);
+    if (lane != nullptr && (incarnation == 0 || incarnation == lane->incarnation))
+      lane->end.onDamaged();
   } else if (controls_.contains(from)) {
     reopenControl(from);
   } else {
@@ -358,7 +359,7 @@ void Lanes::onDamaged(Peer from, Incarnation incarnation) {
 
 void Lanes::onPeerUp(Peer peer) {
   const Event event(*this);
-  if (Line* line = lineOf(peer)) line->end.onUp();
+  if (DataLane* lane = laneOf(peer)) lane->end.onUp();
   const auto control = controls_.find(peer);
   if (control == controls_.end()) return;
   control->second.was_up = true;
@@ -368,7 +369,7 @@ void Lanes::onPeerUp(Peer peer) {
 
 void Lanes::onPeerDown(Peer peer, const std::string& why) {
   const Event event(*this);
-  if (Line* line = lineOf(peer)) line->end.onDown();
+  if (DataLane* lane = laneOf(peer)) lane->end.onDown();
   const auto control = controls_.find(peer);
   if (control == controls_.end()) return;
   control->second.since = now_;

@@ -59,7 +59,7 @@ class Lanes final : public Link, public TransportHandler {
   void onPeerDown(Peer peer, const std::string& why) override;
 
  private:
-  class Line;
+  class DataLane;
   class Event;
   /// The connection to the coordinator.
   struct Control {
@@ -69,12 +69,12 @@ class Lanes final : public Link, public TransportHandler {
     std::optional<TimePoint> since;  // not up, or opened again
   };
 
-  Line* lineOf(Peer peer) const;
-  Line& makeLine(Peer peer, LaneEnd::Side side, Incarnation incarnation);
-  void endLine(Peer peer);
-  Line* lineFor(Peer from, const wire::Header& header);
+  DataLane* laneOf(Peer peer) const;
+  DataLane& makeLane(Peer peer, LaneEnd::Side side, Incarnation incarnation);
+  void endLane(Peer peer);
+  DataLane* laneFor(Peer from, const wire::Header& header);
   wire::Header baseOf(LaneEnd::Side side) const;
-  void take(Line& line, Peer from, const wire::Header& header, const PayloadPtr& payload);
+  void take(DataLane& lane, Peer from, const wire::Header& header, const PayloadPtr& payload);
   void onControl(Peer from, const wire::Header& header, const PayloadPtr& payload);
   void reopenControl(Peer peer);
 
@@ -84,13 +84,13 @@ class Lanes final : public Link, public TransportHandler {
   Log log_;
   Handler* handler_ = nullptr;
   TimePoint now_{};
-  std::map<Peer, std::unique_ptr<Line>> lines_;  // of data lanes
-  std::map<Peer, wire::Header> hellos_;          // of processes not awaited, the newest of a slot
-  std::map<Peer, Control> controls_;             // that we opened
-  std::uint32_t lanes_ = 0;                      // of data, that there were
-  std::uint32_t dialled_ = 0;                    // the last connection of a lane that was closed
-  int events_ = 0;                               // that are being handled, one within another
-  std::vector<std::unique_ptr<Line>> closed_;    // while a function of theirs may be running
+  std::map<Peer, std::unique_ptr<DataLane>> data_lanes_;
+  std::map<Peer, wire::Header> hellos_;            // of processes not awaited, the newest of a slot
+  std::map<Peer, Control> controls_;               // that we opened
+  std::uint32_t number_ = 0;                       // of the newest data lane
+  std::uint32_t dialled_ = 0;                      // the last connection of a lane that was closed
+  int events_ = 0;                                 // that are being handled, one within another
+  std::vector<std::unique_ptr<DataLane>> closed_;  // while a function of theirs may be running
   Statistics past_;  // what is dropped, control lanes, and lanes that were closed
   std::map<Slot, PeerStatistics> past_peers_;  // lanes that were closed
 };
