@@ -68,7 +68,7 @@ void restart(Draft& draft, const Failure& failure) {
   }
   draft.next.recovery.not_before = pauseEnd(draft, failure);
   for (const auto& [slot, pod] : draft.view.current()) {
-    if (failureOf(*pod)) handle(draft, pod->meta.uid);
+    if (failureOf(*pod)) markHandled(draft, pod->meta.uid);
   }
   std::string message = shortSentenceOf(failure);
   const auto& pause_end = draft.next.recovery.not_before;
@@ -100,7 +100,7 @@ void keepFailure(Draft& draft, const Failure& failure) {
           std::min(failure.time.value_or(draft.now), draft.now))};
 }
 
-void handle(Draft& draft, const std::string& pod_uid) {
+void markHandled(Draft& draft, const std::string& pod_uid) {
   auto& handled = draft.next.recovery.handled_pod_uids;
   if (!pod_uid.empty() && std::find(handled.begin(), handled.end(), pod_uid) == handled.end()) {
     handled.push_back(pod_uid);

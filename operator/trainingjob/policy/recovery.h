@@ -16,10 +16,13 @@ bool isRetried(const Failure& failure, int failures, int limit);
 /// has 1,024 bytes. status.lastFailure has the whole.
 std::string shortSentenceOf(const Failure& failure);
 
-/// The parts of recover(): keeps the failure in status.lastFailure; remembers that a pod's failure
-/// is handled; fails the job for it, whose failures are counted already.
+// The parts of recover()
+
+/// Keeps the failure in status.lastFailure.
 void keepFailure(Draft& draft, const Failure& failure);
-void handle(Draft& draft, const std::string& pod_uid);
+/// Remembers that the failure of this pod is handled.
+void markHandled(Draft& draft, const std::string& pod_uid);
+/// Fails the job because of `failure`. Requires that it is counted.
 void failFor(Draft& draft, const Failure& failure);
 
 /// Records the failure in one status: the failure, the counters, the pods that are handled by it

@@ -81,7 +81,7 @@ void refuse(Draft& draft, const Failure& failure, api::Replacement& entry) {
 }
 
 void replace(Draft& draft, const Failure& failure) {
-  handle(draft, failure.pod_uid);
+  markHandled(draft, failure.pod_uid);
   draft.next.replaced = following(draft.next.replaced);
   api::Replacement& entry = entryOf(draft, failure.slot);
   entry.failures = following(entry.failures);

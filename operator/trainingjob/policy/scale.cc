@@ -128,7 +128,7 @@ bool goBackWhenDue(Draft& draft) {
 /// where the number rises again before they are gone. Members that the job refused may try again.
 void resize(Draft& draft, int workers) {
   for (const auto& [slot, pod] : draft.view.current()) {
-    if (slot.role == Role::kWorker && slot.index >= workers) handle(draft, pod->meta.uid);
+    if (slot.role == Role::kWorker && slot.index >= workers) markHandled(draft, pod->meta.uid);
   }
   awaitMembers(draft, workers);
   draft.next.worker.desired = workers;
