@@ -27,11 +27,11 @@ void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
   if (const auto* const interim = std::get_if<Interim>(&event)) onProgress(interim->progress, now);
   if (const auto* const written = std::get_if<CheckpointWritten>(&event))
     addUntold(written->step, now);
-  if (const auto* const roster = std::get_if<AllJoined>(&event)) onRoster(*roster, now);
+  if (const auto* const roster = std::get_if<RosterBegan>(&event)) onRoster(*roster, now);
 }
 
 /// In place the next number is there with the roster that has so many workers.
-void ScaleCourse::onRoster(const AllJoined& roster, TimePoint now) {
+void ScaleCourse::onRoster(const RosterBegan& roster, TimePoint now) {
   if (means_ != Means::kInPlace || !changeAt()) return;
   const auto workers =
       std::ranges::count_if(roster.members, [](Slot slot) { return slot.role == Role::kWorker; });

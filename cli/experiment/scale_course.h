@@ -53,7 +53,7 @@ class ScaleCourse final : public JobObserver {
 
  private:
   std::optional<TimePoint> changeAt() const;
-  void onRoster(const AllJoined& roster, TimePoint now);
+  void onRoster(const RosterBegan& roster, TimePoint now);
   void onProgress(const Progress& progress, TimePoint now);
   void addUntold(Step step, TimePoint now);
   void addTimes();

@@ -11,7 +11,7 @@ namespace {
 
 /// Whether the event comes from a member that trains.
 bool isOfTraining(const JobEvent& event) {
-  return !std::holds_alternative<AllJoined>(event) &&
+  return !std::holds_alternative<RosterBegan>(event) &&
          !std::holds_alternative<MembersChanged>(event) && !std::holds_alternative<Ended>(event);
 }
 

@@ -289,7 +289,7 @@ void LocalJob::takeLine(const std::string& line) {
     is_skip_told_ = false;
   } else if (const auto* skipped = std::get_if<CheckpointSkipped>(&*event)) {
     tellSkip(*skipped);
-  } else if (const auto* roster = std::get_if<AllJoined>(&*event)) {
+  } else if (const auto* roster = std::get_if<RosterBegan>(&*event)) {
     supervisor_.rosterBegan(roster->members);
   } else if (std::holds_alternative<MembersChanged>(*event)) {
     ++result_.changes;

@@ -17,7 +17,7 @@ nlohmann::ordered_json attemptOf(const std::string& text) {
 }  // namespace
 
 HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress,
-                          const MembersTold& membership) {
+                          const MembershipReport& membership) {
   constexpr const char* kType = "application/json";
   if (!progress) return {503, kType, R"({"message":"no step is done yet"})"};
   nlohmann::ordered_json document{{"jobUid", job.uid}, {"attempt", attemptOf(job.attempt)}};

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "base/telemetry/http_answer.h"
-#include "job/progress/members_told.h"
+#include "job/progress/membership_report.h"
 #include "job/progress/progress.h"
 
 namespace sumac {
@@ -18,6 +18,6 @@ struct JobIdentity {
 /// The answer of /progress (docs/metrics.md): 503 before the first progress. `membership`: of the
 /// roster that is followed; without a term it is not known.
 HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>& progress,
-                          const MembersTold& membership = {});
+                          const MembershipReport& membership = {});
 
 }  // namespace sumac

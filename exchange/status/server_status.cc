@@ -75,15 +75,15 @@ void ServerStatus::skipped(Step step) {
   if (const auto progress = progress_.get()) publish(*progress);
 }
 
-void ServerStatus::joined(const AllJoined& roster) {
-  MembersTold membership = membership_.get();
+void ServerStatus::joined(const RosterBegan& roster) {
+  MembershipReport membership = membership_.get();
   membership.term = roster.term;
   membership.generation = roster.generation;
   membership_.set(membership);
 }
 
 void ServerStatus::changed(const MembersChanged& change) {
-  MembersTold membership = membership_.get();
+  MembershipReport membership = membership_.get();
   ++membership.changes;
   membership.last = change;
   membership_.set(membership);
@@ -161,7 +161,7 @@ void passOn(const std::string& json, ServerStatus& status, Outlet& outlet) {
     status.checkpointed(written->step);
   } else if (const auto* gone = event ? std::get_if<CheckpointSkipped>(&*event) : nullptr) {
     status.skipped(gone->step);
-  } else if (const auto* roster = event ? std::get_if<AllJoined>(&*event) : nullptr) {
+  } else if (const auto* roster = event ? std::get_if<RosterBegan>(&*event) : nullptr) {
     status.joined(*roster);
   } else if (const auto* change = event ? std::get_if<MembersChanged>(&*event) : nullptr) {
     status.changed(*change);

@@ -42,7 +42,7 @@ class ServerStatus {
   void checkpointed(Step step);
   void skipped(Step step);
   /// The roster that is followed from now on; what its change has cost, once all have the state.
-  void joined(const AllJoined& roster);
+  void joined(const RosterBegan& roster);
   void changed(const MembersChanged& change);
 
   /// The routes refer to this object. Call them from one thread at a time.
@@ -85,7 +85,7 @@ class ServerStatus {
   Pulse pulse_;
   Published<Snapshot> snapshot_;
   Published<std::optional<Progress>> progress_;
-  Published<MembersTold> membership_;
+  Published<MembershipReport> membership_;
 
   // Of the thread that calls the routes.
   Metrics metrics_;

@@ -76,7 +76,7 @@ Result<std::int64_t> countIn(const json& line, const char* name) {
 
 /// Earlier versions did not say which roster it is.
 Result<JobEvent> rosterIn(const json& line) {
-  AllJoined roster;
+  RosterBegan roster;
   const auto orderIn = [&](const char* name) {
     const auto order = countIn(line, name);
     return order ? static_cast<std::uint32_t>(*order) : 0;

@@ -37,15 +37,15 @@ std::string toLine(const CheckpointWritten& checkpoint);
 struct CheckpointSkipped {
   Step step = 0;
   std::string message;         // why
-  bool has_no_volume = false;  // who writes has none: there are none until another one does
+  bool has_no_volume = false;  // the writer has none: no checkpoints until another worker writes
 };
 std::string toLine(const CheckpointSkipped& skipped);
 
-/// The members of a roster have joined, the first one or the next where they change: these train
-/// together from now on.
-struct AllJoined {
+/// The coordinator has issued a roster, the first one or the next: its members train together from
+/// now on.
+struct RosterBegan {
   std::set<Slot> members;
-  Step start_step = 0;  // whose state they go on from
+  Step start_step = 0;  // the step whose state they start from
   std::uint32_t term = 0;
   std::uint32_t generation = 0;
 };
@@ -87,7 +87,7 @@ struct Ended {
 };
 
 using JobEvent = std::variant<Progress, Interim, Evaluated, CheckpointWritten, CheckpointSkipped,
-                              AllJoined, MemberDispensable, MembersChanged, Finished, Ended>;
+                              RosterBegan, MemberDispensable, MembersChanged, Finished, Ended>;
 
 /// The step that an event tells of; 0 where it tells of none.
 Step stepOf(const JobEvent& event);

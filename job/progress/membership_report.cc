@@ -1,4 +1,4 @@
-#include "job/progress/members_told.h"
+#include "job/progress/membership_report.h"
 
 #include <limits>
 #include <string>
@@ -17,7 +17,7 @@ constexpr const char* kLast = "last";
 
 namespace names = internal::names;
 
-nlohmann::ordered_json toJson(const MembersTold& membership) {
+nlohmann::ordered_json toJson(const MembershipReport& membership) {
   nlohmann::ordered_json object{{names::kTerm, membership.term},
                                 {names::kGeneration, membership.generation},
                                 {kChanges, membership.changes}};
@@ -25,7 +25,7 @@ nlohmann::ordered_json toJson(const MembersTold& membership) {
   return object;
 }
 
-Result<MembersTold> membersToldFromJson(const nlohmann::json& object) {
+Result<MembershipReport> membershipReportFromJson(const nlohmann::json& object) {
   if (!object.is_object()) return Error{ErrorCode::kInvalid, "membership is not a JSON object"};
   const auto term = internal::wholeIn(object, names::kTerm);
   const auto generation = internal::wholeIn(object, names::kGeneration);
@@ -35,10 +35,10 @@ Result<MembersTold> membersToldFromJson(const nlohmann::json& object) {
     if (**number > std::numeric_limits<std::int32_t>::max())
       return Error{ErrorCode::kInvalid, "a number of membership is too large"};
   }
-  MembersTold membership{.term = static_cast<std::uint32_t>(*term),
-                         .generation = static_cast<std::uint32_t>(*generation),
-                         .changes = *changes,
-                         .last = {}};
+  MembershipReport membership{.term = static_cast<std::uint32_t>(*term),
+                              .generation = static_cast<std::uint32_t>(*generation),
+                              .changes = *changes,
+                              .last = {}};
   const auto last = object.find(kLast);
   if (last == object.end()) return membership;
   const auto event =

@@ -12,18 +12,18 @@ namespace sumac {
 
 /// The roster that a job's members follow, and how often they have changed, as its coordinator
 /// tells at /progress. A value type.
-struct MembersTold {
+struct MembershipReport {
   std::uint32_t term = 0;        // of the roster; each process of slot 0 has a higher one
   std::uint32_t generation = 0;  // of the roster, within its term
   std::int64_t changes = 0;      // since this process of slot 0 began
   std::optional<MembersChanged> last;
 
-  bool operator==(const MembersTold&) const = default;
+  bool operator==(const MembershipReport&) const = default;
 };
 
-nlohmann::ordered_json toJson(const MembersTold& membership);
+nlohmann::ordered_json toJson(const MembershipReport& membership);
 
 /// Fails with kInvalid, naming the field: the answer is not trusted.
-Result<MembersTold> membersToldFromJson(const nlohmann::json& object);
+Result<MembershipReport> membershipReportFromJson(const nlohmann::json& object);
 
 }  // namespace sumac

@@ -31,7 +31,7 @@ Result<ProgressAnswer> progressFromAnswer(const std::string& body, const Progres
   ProgressAnswer found{.progress = *std::move(progress), .membership = {}};
   const auto membership = answer.find("membership");
   if (membership == answer.end()) return found;
-  auto members = membersToldFromJson(*membership);
+  auto members = membershipReportFromJson(*membership);
   if (!members) return useless(members.error().message);
   found.membership = *std::move(members);
   return found;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "job/progress/members_told.h"
+#include "job/progress/membership_report.h"
 #include "kube/api/training_job.h"
 
 namespace sumac::trainingjob {
@@ -21,7 +21,7 @@ struct ProgressTarget {
 /// What slot 0 tells of its job.
 struct ProgressAnswer {
   Progress progress;
-  std::optional<MembersTold> membership;  // none: an earlier version tells none
+  std::optional<MembershipReport> membership;  // none: an earlier version tells none
 
   bool operator==(const ProgressAnswer&) const = default;
 };

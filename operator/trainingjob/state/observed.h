@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/core/clock.h"
-#include "job/progress/members_told.h"
+#include "job/progress/membership_report.h"
 #include "kube/api/training_job.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
@@ -52,7 +52,7 @@ struct Observed {
   std::optional<SpecProblem> problem;
   /// The newest progress that slot 0 reported for this job and attempt.
   std::optional<Progress> progress;
-  std::optional<MembersTold> membership;  // told with it
+  std::optional<MembershipReport> membership;  // told with it
   std::optional<Refusal> refusal;
   /// Pods that we deleted and that the watch still shows, by uid.
   std::vector<std::string> deleting_uids;

@@ -112,7 +112,7 @@ BOOST_AUTO_TEST_CASE(no_number_of_workers_is_left_out_because_it_is_late) {
 BOOST_AUTO_TEST_CASE(in_place_the_next_number_begins_with_the_roster_that_has_it) {
   course = ScaleCourse{{{0, 1}, {2, 3}}, ScaleCourse::Means::kInPlace};
   const auto roster = [this](int workers, Step start, double at) {
-    AllJoined joined{{{Role::kServer, 0}}, start};
+    RosterBegan joined{{{Role::kServer, 0}}, start};
     for (int i = 0; i < workers; ++i)
       joined.members.insert({Role::kWorker, i});
     course.onEvent(joined, second(at));

@@ -81,7 +81,8 @@ BOOST_AUTO_TEST_CASE(tells_with_the_progress_how_members_have_changed) {
   change.cause = "worker 2 joined";
   passOn(toLine(change), status, nobody);
 
-  const auto told = membersToldFromJson(nlohmann::json::parse(get("/progress").body)["membership"]);
+  const auto told =
+      membershipReportFromJson(nlohmann::json::parse(get("/progress").body)["membership"]);
 
   BOOST_REQUIRE(told.has_value());
   BOOST_TEST(told->term == 2U);

@@ -91,10 +91,10 @@ BOOST_AUTO_TEST_CASE(reads_what_it_says_of_members) {
   const auto dispensable = jobEventFromLine(toLine(MemberDispensable{{Role::kServer, 2}}));
 
   BOOST_REQUIRE(unnamed && roster && change && dispensable);
-  BOOST_TEST(std::get<AllJoined>(*unnamed).members.empty());
-  BOOST_TEST(std::get<AllJoined>(*roster).start_step == 5);
+  BOOST_TEST(std::get<RosterBegan>(*unnamed).members.empty());
+  BOOST_TEST(std::get<RosterBegan>(*roster).start_step == 5);
   const std::set<Slot> members{{Role::kServer, 0}, {Role::kWorker, 0}, {Role::kWorker, 2}};
-  BOOST_TEST(std::get<AllJoined>(*roster).members == members, boost::test_tools::per_element());
+  BOOST_TEST(std::get<RosterBegan>(*roster).members == members, boost::test_tools::per_element());
   const auto& changed = std::get<MembersChanged>(*change);
   BOOST_TEST(changed.step == 9);
   BOOST_TEST(changed.workers == 3);

@@ -18,7 +18,7 @@ struct TalkingJob : JobFixture {
   /// Slot 0 tells what it knows, and the operator asks.
   void tell(std::uint32_t term, std::uint32_t generation, int changes) {
     observed.membership =
-        MembersTold{.term = term, .generation = generation, .changes = changes, .last = {}};
+        MembershipReport{.term = term, .generation = generation, .changes = changes, .last = {}};
     if (changes > 0) {
       observed.membership->last = MembersChanged{.term = term,
                                                  .generation = generation,

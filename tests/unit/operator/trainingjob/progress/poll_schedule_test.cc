@@ -20,7 +20,8 @@ ProgressAnswer at(int percentage, std::uint32_t generation = 1) {
   ProgressAnswer answer;
   answer.progress.step = percentage;
   answer.progress.total_steps = 100;
-  answer.membership = MembersTold{.term = 1, .generation = generation, .changes = 0, .last = {}};
+  answer.membership =
+      MembershipReport{.term = 1, .generation = generation, .changes = 0, .last = {}};
   return answer;
 }
 
