@@ -85,9 +85,9 @@ std::vector<Action> Supervisor::endedBadly(Slot slot, const Ending& ending, Time
   if (slot == coordinator_) needAllAgain(now);
   // What one member says of another's loss is no news where the other's end follows, and ends all.
   const bool is_consequence = failure.isConsequence() && again->pause < kToldTime;
-  again_[slot] = {now + (is_consequence ? kToldTime : again->pause), std::nullopt};
+  pending_starts_[slot] = {now + (is_consequence ? kToldTime : again->pause), std::nullopt};
   if (is_consequence) {
-    again_[slot].untold = *again;
+    pending_starts_[slot].untold = *again;
   } else {
     restarts_.push_back(*again);
   }
@@ -98,7 +98,7 @@ std::vector<Action> Supervisor::endedBadly(Slot slot, const Ending& ending, Time
 void Supervisor::needAllAgain(TimePoint now) {
   ready_by_.reset();
   for (const Slot slot : dispensable_) {
-    if (members_.contains(slot) && members_.at(slot)) again_[slot] = {now, std::nullopt};
+    if (members_.contains(slot) && members_.at(slot)) pending_starts_[slot] = {now, std::nullopt};
   }
   dispensable_.clear();
 }
@@ -108,7 +108,7 @@ void Supervisor::needAllAgain(TimePoint now) {
 std::vector<Action> Supervisor::endedWell(TimePoint now) {
   phase_ = Phase::kEnding;
   deadline_ = now + kEndTime;
-  again_.clear();
+  pending_starts_.clear();
   std::vector<Action> actions;
   for (const auto& [slot, ending] : members_) {
     const bool is_needed = !may_change_ || !haveJoined() || rule_.isInRoster(slot);
@@ -129,7 +129,7 @@ std::vector<Action> Supervisor::resize(int workers, TimePoint now) {
   }
   for (int index = workers; index < workers_; ++index) {
     const Slot slot{Role::kWorker, index};
-    again_.erase(slot);
+    pending_starts_.erase(slot);
     if (members_.contains(slot) && !members_.at(slot)) {
       leavers_[slot] = now + StopTimes::kKill;
       actions.push_back({Action::Kind::kTerminate, slot});
@@ -154,7 +154,7 @@ std::vector<Action> Supervisor::fail(Failure failure, TimePoint now) {
   const TimePoint until = endOfOthers(failure, now);
   if (explains_more && !terminated_) failure_ = std::move(failure);
   if (phase_ == Phase::kFailing && terminated_) return {};
-  again_.clear();
+  pending_starts_.clear();
   ready_by_.reset();
   deadline_ = phase_ == Phase::kFailing ? std::min(*deadline_, until) : until;
   phase_ = Phase::kFailing;
@@ -191,7 +191,7 @@ std::vector<Action> Supervisor::signalled(int signal, TimePoint now) {
   }
   stop_signal_ = signal;
   phase_ = Phase::kStopping;
-  again_.clear();
+  pending_starts_.clear();
   ready_by_.reset();
   deadline_ = now + StopTimes::kKill;
   return toLiving(Action::Kind::kTerminate);
@@ -201,8 +201,8 @@ std::optional<TimePoint> Supervisor::deadline() const {
   std::optional<TimePoint> first = deadline_;
   const auto consider = [&first](TimePoint time) { first = first ? std::min(*first, time) : time; };
   if (ready_by_) consider(*ready_by_);
-  for (const auto& [slot, again] : again_)
-    consider(again.time);
+  for (const auto& [slot, pending] : pending_starts_)
+    consider(pending.time);
   for (const auto& [slot, time] : leavers_)
     consider(time);
   return first;
@@ -236,14 +236,14 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
 
 std::vector<Action> Supervisor::startAgain(TimePoint now) {
   std::vector<Action> actions;
-  for (auto it = again_.begin(); it != again_.end();) {
+  for (auto it = pending_starts_.begin(); it != pending_starts_.end();) {
     if (now < it->second.time) {
       ++it;
       continue;
     }
     if (it->second.untold) restarts_.push_back(*it->second.untold);
     actions.push_back(begin(it->first, now));
-    it = again_.erase(it);
+    it = pending_starts_.erase(it);
   }
   return actions;
 }

@@ -103,10 +103,10 @@ class Supervisor {
   ExitCode exitCode() const;
 
  private:
-  /// When a member is started again.
-  struct Again {
+  /// A start of a member that has ended.
+  struct PendingStart {
     TimePoint time;
-    std::optional<Restart> untold;  // said when it starts
+    std::optional<Restart> untold;  // takeRestarts() returns it once the member starts
   };
 
   enum class Phase { kStarting, kRunning, kEnding, kFailing, kStopping, kKilling };
@@ -139,8 +139,8 @@ class Supervisor {
   std::map<Slot, std::optional<Ending>> members_;  // of all that were started, and are wanted
   std::set<Slot> dispensable_;
   bool is_complete_ = false;
-  std::optional<TimePoint> ready_by_;  // of the coordinator's process
-  std::map<Slot, Again> again_;        // of those that have ended
+  std::optional<TimePoint> ready_by_;            // of the coordinator's process
+  std::map<Slot, PendingStart> pending_starts_;  // of those that have ended
   std::map<Slot, TimePoint> leavers_;  // asked to stop as nobody wants them; when they are killed
   std::vector<Restart> restarts_;      // not taken yet
   std::optional<TimePoint> deadline_;  // of the phase
