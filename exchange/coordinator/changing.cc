@@ -6,7 +6,7 @@
 #include "exchange/coordinator/next_roster.h"
 #include "exchange/wire/suspect.h"
 
-// Members that come, go and are lost while a job trains on: how one roster follows another.
+// How one roster follows another: members join, leave and are lost while the job trains on.
 
 namespace sumac {
 
@@ -14,7 +14,7 @@ using wire::MessageType;
 
 // What happens
 
-/// Admitted for the next roster; the process that had the slot before is lost.
+/// A new process was admitted for the next roster: the one that had its slot before is lost.
 void Coordinator::takeIn(const Member& member, const Admission::Outcome& admitted) {
   const Slot slot = member.slot;
   members_.markBack(slot);
@@ -36,7 +36,7 @@ void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
   if (was_in_roster) goOnWithout(member, why);
 }
 
-/// Without the process that the roster names.
+/// The job continues without this slot's process of the roster.
 void Coordinator::goOnWithout(Slot member, const std::string& why) {
   suspicions_.forget(member);
   if (members_.isDispensable(member)) {
@@ -62,15 +62,15 @@ void Coordinator::onLeave(Slot from) {
   planLeaves();
 }
 
-/// Who waits for the state is no worker yet: with the last that has it, the job would be lost. It
-/// leaves once another has the state.
+/// A worker that still waits for the state does not count: the job would be lost with the last one
+/// that has it, which leaves once another worker has the state.
 void Coordinator::planLeaves() {
   std::set<Slot> gone = leaving_;
   gone.insert(members_.lacking().begin(), members_.lacking().end());
   if (!leaving_.empty() && !members_.wouldEndWithout(gone)) change_.plan(now_);
 }
 
-/// Where that does not come, all stop, with a checkpoint.
+/// If no change comes within kPatience, all members stop, with a checkpoint.
 void Coordinator::watchLeaves() {
   if (leaving_.empty()) return leaving_since_.reset();
   const bool is_late = now_ - *leaving_since_ >= MembershipChange::kPatience;
@@ -91,7 +91,7 @@ void Coordinator::onHalted(Slot from, const wire::Header& header) {
   carryOut(change_.halted(from, header.first == 0 ? std::optional(header.step) : std::nullopt));
 }
 
-/// Nothing more is expected of it.
+/// The member has left: it may end, and nobody waits for it.
 void Coordinator::release(Slot slot) {
   const Member member = admission_.joined().at(slot).member;
   liveness_.forget(slot);
@@ -106,7 +106,7 @@ void Coordinator::tellReleased(const Member& member) {
          toString(member.slot) + " was asked to stop; the others go on");
 }
 
-/// A lane between two members of the roster cannot be used.
+/// A worker reports that it cannot reach another member of the roster.
 void Coordinator::onSuspect(Slot from, const wire::Header& header) {
   const auto slot = wire::suspectOf(header);
   if (!changes_ || !slot || *slot == from || !members_.has(*slot) || members_.haveAllTrained()) {
@@ -173,7 +173,7 @@ bool Coordinator::hasStateWithout(const std::set<Slot>& leavers) const {
   return !has_leaver;
 }
 
-/// Of all that have joined, with the states of those that have halted.
+/// The next roster of all that have joined, by the states of those that have halted.
 Admission::Next Coordinator::decideNext() const {
   KnownStates known{.halted = {},
                     .writer = members_.writer(),
@@ -185,7 +185,8 @@ Admission::Next Coordinator::decideNext() const {
   return nextRoster(admission_, known);
 }
 
-/// A member that had lost this coordinator has halted: so all halt, and go on together.
+/// A member that had lost this coordinator has come back halted: all others halt, too, and the next
+/// roster has them all.
 void Coordinator::takeBack(Slot member, BytesView payload) {
   const auto request = joinRequestFromJson(asText(payload));
   const bool has_halted = request && request->followed && request->followed->has_halted &&
@@ -196,7 +197,7 @@ void Coordinator::takeBack(Slot member, BytesView payload) {
   if (member.role == Role::kWorker) carryOut(change_.halted(member, request->followed->done));
 }
 
-/// Of a roster that was made just now.
+/// The roster was issued just now: nothing that members said under the one before counts.
 void Coordinator::beginRoster() {
   const Roster& roster = admission_.roster();
   const std::vector<Slot> workers = roster.workerSlots();
@@ -209,7 +210,7 @@ void Coordinator::beginRoster() {
   tellChange();
 }
 
-/// Once all have the state.
+/// Reports the change once all workers have the state.
 void Coordinator::tellChange() {
   if (!members_.lacking().empty()) return;
   if (const auto change = report_.finish(now_)) listener_->onProgress(toLine(*change));

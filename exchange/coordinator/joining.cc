@@ -40,18 +40,18 @@ std::string rosterEvent(const Roster& roster, const std::string& causes) {
 
 void Coordinator::onJoin(Slot from, const wire::Header& header, BytesView payload) {
   if (stop_.hands_over) return admission_.isMember(header.sender) ? repeatPhase(from) : void();
-  // Where this process alone ends, only who leaves, too, is told.
+  // If this process alone ends, only a member that leaves as well gets the answer.
   const bool others_stay = endsAlone() && !leaving_.contains(from);
   if (ending_ && ending_->type == wire::MessageType::kRelease && others_stay) return;
   if (ending_) return answerEnd(header.sender);
   const bool is_new = !admission_.isMember(header.sender);
-  // Unanswered, it asks again every 5 s.
+  // Without an answer the process asks again every 5 s.
   if (changes_ && is_new && flapping_.mustWait(from, now_)) return;
   const Admission::Outcome outcome = admission_.join(header.sender, header.value, asText(payload));
   if (outcome.verdict == Admission::Verdict::kRefused)
     return answer(header.sender, wire::MessageType::kRefuse, 0, outcome.text);
   if (outcome.verdict == Admission::Verdict::kTaken) return turnAway(header.sender);
-  // It learns that this is another coordinator than its own, halts and asks again.
+  // The process learns that this is not the coordinator that it knew, halts and asks again.
   if (outcome.verdict == Admission::Verdict::kEarly)
     return answer(header.sender, wire::MessageType::kHeartbeat, 0, {});
   link_->await({from, link::Lane::kControl}, header.sender.incarnation);
@@ -60,7 +60,7 @@ void Coordinator::onJoin(Slot from, const wire::Header& header, BytesView payloa
   switch (outcome.verdict) {
     case Admission::Verdict::kNext: takeIn(header.sender, outcome); break;
     case Admission::Verdict::kComplete: complete_since_ = now_; break;
-    // Data lanes repeat what was lost on them by themselves: nobody has to begin again.
+    // Data lanes send again what was lost on them: no other member has to do anything.
     case Admission::Verdict::kAgain:
       send(from, wire::MessageType::kRoster, 0, 0, toJson(admission_.roster()));
       takeBack(from, payload);
@@ -83,7 +83,7 @@ void Coordinator::onEcho(Slot from, std::uint64_t ticket) {
   startWhenReady();
 }
 
-/// Begins the next measurement, where none is under way.
+/// Begins the next measurement, if none is under way.
 void Coordinator::measureLinks() {
   if (clock_ == nullptr) return;
   const auto burst = probe_.next(clock_->now());

@@ -8,7 +8,7 @@
 #include "exchange/coordinator/coordinator.h"
 #include "job/progress/job_event.h"
 
-// Members that are lost, do not come or hang, and what that means for the others.
+// Members are lost, do not join or hang, and what that means for the others.
 
 namespace sumac {
 
@@ -60,7 +60,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
   hurry();
 }
 
-/// A worker has the weights of the last step. Says whose end costs nothing from now on.
+/// A worker has the weights of the last step. Reports the members that are dispensable from now on.
 void Coordinator::onTrained(Slot worker) {
   if (!members_.markTrained(worker)) return;
   change_.dropPlan();
@@ -81,8 +81,8 @@ void Coordinator::watchJoining() {
           (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing"));
 }
 
-/// A worker whose trainer hangs: its reactor answers, so nothing else would say so. The worker is
-/// told, too, and ends its process.
+/// Takes a worker whose trainer hangs for lost: its reactor still answers, so nobody else would
+/// notice. The worker gets a message, too, and ends its process.
 void Coordinator::watchTrainers() {
   const std::vector<Slot> hanging = stalls_.tick(now_);
   if (hanging.empty() || ending_ || stop_.isRequested()) return;
@@ -95,7 +95,7 @@ void Coordinator::watchTrainers() {
     expel(slot, why);
 }
 
-/// It lives, and is lost all the same.
+/// Takes a member that lives for lost, and tells it to end.
 void Coordinator::expel(Slot member, const std::string& why) {
   const Member process = admission_.joined().at(member).member;
   liveness_.forget(member);

@@ -4,7 +4,7 @@
 #include "base/core/units.h"
 #include "exchange/coordinator/coordinator.h"
 
-// A stop: the vote on the last step, and what happens where that does not come.
+// A stop: the vote on the last step, and what happens if the members do not reach it.
 
 namespace sumac {
 
@@ -22,7 +22,7 @@ void Coordinator::requestStop(Slot who) {
   if (change_.current().kind == ChangeOrder::Kind::kHaltNow) hurry();
 }
 
-/// An answer to PREPARE, which a change of members sends, too.
+/// A worker answers PREPARE: of a stop, or of a planned change of members.
 void Coordinator::onPrepared(Slot from, Step begun) {
   if (!stop_.isRequested()) return carryOut(change_.prepared(from, begun));
   const auto step = vote_.prepared(from, begun);
@@ -80,7 +80,7 @@ void Coordinator::confirmInHurry() {
   if (others && now_ - stop_.since < StopTimes::kConfirm) return;
   stop_.confirmed = report->step;
   send(*stop_.writer, wire::MessageType::kWeightsCrc, report->step, report->crc);
-  // Where another one writes, the roster's writer may have drafted a checkpoint all the same.
+  // If another worker writes, the roster's writer may have drafted a checkpoint all the same.
   const Slot drafter = members_.writer();
   const auto draft = audit_.uncontested(drafter);
   if (stop_.writer != drafter && draft && draft->step == report->step)
