@@ -22,6 +22,7 @@ inline constexpr Resource kSecrets{"v1", "secrets", "Secret"};
 inline constexpr Resource kEvents{"v1", "events", "Event"};
 inline constexpr Resource kNodes{"v1", "nodes", "Node"};
 inline constexpr Resource kNamespaces{"v1", "namespaces", "Namespace"};
+inline constexpr Resource kVolumeClaims{"v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
 inline constexpr Resource kNetworkPolicies{"networking.k8s.io/v1", "networkpolicies",
                                            "NetworkPolicy"};
 inline constexpr Resource kLeases{"coordination.k8s.io/v1", "leases", "Lease"};

@@ -21,6 +21,7 @@ RIGHTS = {
     ("", "pods"): {"create", "get", "list", "watch", "delete"},
     ("", "services"): {"create", "get"},
     ("", "configmaps"): {"create", "get"},
+    ("", "persistentvolumeclaims"): {"get"},
     ("networking.k8s.io", "networkpolicies"): {"create", "get"},
     ("", "secrets"): {"create"},
     ("", "events"): {"create", "patch"},

@@ -9,6 +9,7 @@ rules:
   - {apiGroups: [sumac.dev], resources: [trainingjobs/finalizers], verbs: [update]}
   - {apiGroups: [""], resources: [pods], verbs: [create, get, list, watch, delete]}
   - {apiGroups: [""], resources: [services, configmaps], verbs: [create, get]}
+  - {apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get]}
   - {apiGroups: [networking.k8s.io], resources: [networkpolicies], verbs: [create, get]}
   - {apiGroups: [""], resources: [secrets], verbs: [create]}
   - {apiGroups: [""], resources: [events], verbs: [create, patch]}

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
+#include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -10,6 +12,7 @@
 #include "kube/api/json.h"
 #include "operator/control/failpoint.h"
 #include "operator/trainingjob/children/children.h"
+#include "operator/trainingjob/children/volume_mounts.h"
 #include "operator/trainingjob/state/names.h"
 
 namespace sumac::trainingjob {
@@ -185,7 +188,7 @@ void Creator::createPods(const std::vector<CreatePod>& wanted) {
   std::vector<CreatePod> pods;
   std::copy_if(wanted.begin(), wanted.end(), std::back_inserter(pods),
                [&](const CreatePod& pod) { return mayTry(nameOf(pod)); });
-  if (pods.empty()) return;
+  if (pods.empty() || !learnVolumes(pods)) return;
   failpoint(Failpoint::kBeforePodCreate);
   std::vector<Creation> creations(pods.size());  // each written by one task
   std::vector<Executor::Task> tasks;
@@ -198,6 +201,38 @@ void Creator::createPods(const std::vector<CreatePod>& wanted) {
     evaluate(nameOf(pods[i]), creation);
     if (creation.outcome == Created::kMade && creation.live) rememberPod(*creation.live);
   }
+}
+
+/// A claim that one node alone can mount is worker 0's, where others may write in its place or
+/// train on without. Of one that is not there yet, or that we may not read, the pods tell by
+/// themselves. Returns whether all is known.
+bool Creator::learnVolumes(std::vector<CreatePod>& pods) {
+  const auto mayGoWithout = [](const CreatePod& pod) {
+    return pod.slot.role == Role::kWorker && pod.slot.index != 0;
+  };
+  const JobRecord& record = *pass_.notes.record;
+  if (!record.changes_members || std::ranges::none_of(pods, mayGoWithout)) return true;
+  std::set<std::string> elsewhere;
+  for (const std::string& name : claimsWrittenTo(*record.document)) {
+    const std::string what = kindAndName(kube::kVolumeClaims, name);
+    if (!mayTry(what)) return false;
+    if (pass_.mustNotSend()) {
+      pass_.result.has_failed = true;
+      return false;
+    }
+    const kube::Reply reply =
+        pass_.parts.client.get(kube::kVolumeClaims, {pass_.job.meta.key.name_space, name});
+    if (!reply && !reply.failure->isNotFound() && !reply.failure->isForbidden()) {
+      pass_.noteFailure(what, refusalOf(what, *reply.failure));
+      return false;
+    }
+    pass_.notes.noteAnswer(what);
+    if (reply && isForOneNode(*reply.object)) elsewhere.insert(name);
+  }
+  for (CreatePod& pod : pods) {
+    if (mayGoWithout(pod)) pod.elsewhere = elsewhere;
+  }
+  return true;
 }
 
 void Creator::rememberPod(const json& live) {

@@ -29,6 +29,7 @@ class Creator {
   void createInParallel(const std::vector<Child>& children);
   Creation createChild(Child child) const;
   Creation createPod(const CreatePod& pod) const;
+  bool learnVolumes(std::vector<CreatePod>& pods);
   std::string nameOf(const CreatePod& pod) const;
   bool hasOtherChildren() const;
   bool mayTry(const std::string& what);

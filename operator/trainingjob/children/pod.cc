@@ -215,7 +215,7 @@ Result<json> mergedTemplate(const JsonTree& document, const Defaults& defaults, 
 Result<json> makePod(const api::TrainingJob& job, const JobRecord& record, const CreatePod& pod) {
   auto merged = mergedTemplate(job.document, record.defaults, pod.slot.role);
   if (!merged) return merged.error();
-  const PodIdentity identity{job, record, pod.slot, pod.attempt, pod.workers};
+  const PodIdentity identity{job, record, pod.slot, pod.attempt, pod.workers, pod.elsewhere};
   json meta = podMeta(*merged, identity);
   json spec = std::move((*merged)["spec"]);
   fillPodSpec(spec, record.defaults, pod.slot.role);

@@ -136,6 +136,7 @@ void ownMounts(json& spec, const PodIdentity& pod) {
 void ownVolumes(json& spec, const PodIdentity& pod) {
   if (pod.slot.role != Role::kWorker) return;
   for (const VolumeMount& own : volumeMountsOf(*pod.record.document)) {
+    if (pod.elsewhere.contains(claimOf(own.source))) continue;
     const json& mounts = listIn(mainContainer(spec), "volumeMounts");
     if (!own.is_given && isMounted(mounts, own.path)) continue;
     json volume = own.source;

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <set>
+#include <string>
+
 #include <nlohmann/json_fwd.hpp>
 
 #include "base/core/slot.h"
@@ -14,7 +17,8 @@ struct PodIdentity {
   const JobRecord& record;
   Slot slot;
   int attempt = 0;
-  int workers = 0;  // of the whole attempt
+  int workers = 0;                         // of the whole attempt
+  const std::set<std::string>& elsewhere;  // claims that it does not mount, as of CreatePod
 };
 
 /// Sets the fields of a merged PodSpec that the operator owns, whatever the templates say: names

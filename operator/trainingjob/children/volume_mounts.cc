@@ -12,6 +12,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr const char* kDataVolume = "sumac-data";
+
 struct Section {
   const char* name;
   const char* volume_name;
@@ -20,7 +22,7 @@ struct Section {
 
 constexpr std::array kSections = {Section{"checkpoint", "sumac-checkpoint", true},
                                   Section{"output", "sumac-output", true},
-                                  Section{"data", "sumac-data", false}};
+                                  Section{"data", kDataVolume, false}};
 
 std::string pathIn(const json& section) {
   const json& path = memberOf(section, "path");
@@ -52,6 +54,32 @@ std::vector<VolumeMount> volumeMountsOf(const nlohmann::ordered_json& document) 
     }
   }
   return all;
+}
+
+std::string claimOf(const json& volume) {
+  return textOf(memberOf(volume, "persistentVolumeClaim"), "claimName");
+}
+
+std::set<std::string> claimsWrittenTo(const nlohmann::ordered_json& document) {
+  std::set<std::string> claims;
+  std::set<std::string> read{""};
+  for (const VolumeMount& mount : volumeMountsOf(document))
+    (mount.volume_name == kDataVolume ? read : claims).insert(claimOf(mount.source));
+  for (const std::string& claim : read)
+    claims.erase(claim);
+  return claims;
+}
+
+/// What its volume can do counts, once it has one.
+bool isForOneNode(const json& claim) {
+  const json& found = memberOf(memberOf(claim, "status"), "accessModes");
+  const json& asked = memberOf(memberOf(claim, "spec"), "accessModes");
+  const json& modes = found.is_array() && !found.empty() ? found : asked;
+  if (!modes.is_array()) return false;
+  const auto has = [&](const char* mode) {
+    return std::find(modes.begin(), modes.end(), mode) != modes.end();
+  };
+  return !has("ReadWriteMany") && (has("ReadWriteOnce") || has("ReadWriteOncePod"));
 }
 
 bool isMounted(const json& mounts, const std::string& path) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,15 @@ struct VolumeMount {
 /// The mounts for checkpoint, output and data in the resolved `document`, without duplicates.
 /// Sections that are absent or have a wrong type have none.
 std::vector<VolumeMount> volumeMountsOf(const nlohmann::ordered_json& document);
+
+/// The name of the claim that a volume stands for; empty: it is another kind of volume.
+std::string claimOf(const nlohmann::json& volume);
+
+/// The claims that hold nothing but what a job writes: its checkpoints and its output.
+std::set<std::string> claimsWrittenTo(const nlohmann::ordered_json& document);
+
+/// Whether one node alone can mount this claim, an object of the API server, for writing.
+bool isForOneNode(const nlohmann::json& claim);
 
 using api::absolutePath;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,6 +23,9 @@ struct CreatePod {
   Slot slot;
   int attempt = 0;
   int workers = 0;  // number of workers of the attempt, as its status records it
+  /// Names of claims that this pod does not mount: one node alone can, and that is worker 0's.
+  /// Known once it is made.
+  std::set<std::string> elsewhere = {};
   bool operator==(const CreatePod&) const = default;
 };
 

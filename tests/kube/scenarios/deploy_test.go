@@ -25,6 +25,7 @@ var (
 		"configmaps: create get",
 		"events: create patch",
 		"networkpolicies.networking.k8s.io: create get",
+		"persistentvolumeclaims: get",
 		"pods: create delete get list watch",
 		"secrets: create",
 		"services: create get",

@@ -68,6 +68,66 @@ func TestAJobChangesItsWorkersInPlaceAndHasTheSameBits(t *testing.T) {
 	}
 }
 
+// claimForOneNode makes a claim and its volume.
+func (s *scenario) claimForOneNode(name string) {
+	s.Helper()
+	s.expect(s.anywhere(fmt.Sprintf(`
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: %[1]s-%[2]s}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  claimRef: {namespace: %[1]s, name: %[2]s}
+  hostPath: {path: /none}
+`, s.namespace, name), "apply", "-f", "-"))
+	s.Cleanup(func() { s.anywhere("", "delete", "persistentvolume", s.namespace+"-"+name, "--wait=false") })
+	s.must(fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s}, spec: {storageClassName: '',
+volumeName: %s-%[1]s, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`, name, s.namespace), "apply", "-f", "-")
+}
+
+// mounts tells whether a pod has a claim among its volumes.
+func (s *scenario) mounts(name string) bool {
+	s.Helper()
+	for _, volume := range s.getPod(name).Spec.Volumes {
+		if volume.PersistentVolumeClaim != nil {
+			return true
+		}
+	}
+	return false
+}
+
+func TestAClaimForOneNodeIsMountedByWorker0AloneWhichMayBeReplaced(t *testing.T) {
+	notCore(t)
+	s := begin(t)
+	s.real()
+	s.operator()
+	s.claimForOneNode("store")
+	spec := changing("") + `checkpoint: {path: /checkpoints, everySteps: 100, volume: {persistentVolumeClaim: {claimName: store}}}
+output: {path: /output, volume: {persistentVolumeClaim: {claimName: store}, subPath: output}}
+`
+	file := t.TempDir() + "/job.yaml"
+	s.write(file, job("here", changing("")))
+	s.create(job("job", spec))
+	s.jobUntil("job", "to show progress", hasProgress(0))
+	if !s.mounts("job-worker-0") || s.mounts("job-worker-1") {
+		t.Errorf("worker 0 mounts the claim: %t, worker 1: %t", s.mounts("job-worker-0"), s.mounts("job-worker-1"))
+	}
+	before := s.uids("job-worker-1", "job-server-0")
+	s.must("", "delete", "pod", "job-worker-0", "--wait=false")
+	s.eventUntil("job", "CheckpointSkipped") // while it is away
+	s.jobUntil("job", "to have replaced worker 0", func(job *trainingJob) bool {
+		return job.Status.Replaced == 1 && job.Status.Workers == "2/2"
+	})
+	done := s.becomes("job", "Succeeded")
+	if after := s.uids("job-worker-1", "job-server-0"); fmt.Sprint(after) != fmt.Sprint(before) || done.Status.Attempt != 0 {
+		t.Errorf("all began again: %s", shownJob(done))
+	}
+	if local := s.runHere(file); done.Status.Result.ParametersSha256 != local.ParametersSha256 {
+		t.Errorf("the weights are %s, and those of sumac run %s", done.Status.Result.ParametersSha256, local.ParametersSha256)
+	}
+}
+
 // Slot 0 as well, and a pod that somebody deletes; played.
 func TestAMemberThatEndsIsReplacedAlone(t *testing.T) {
 	s := begin(t)

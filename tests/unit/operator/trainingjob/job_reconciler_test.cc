@@ -1,10 +1,12 @@
 #include "operator/trainingjob/job_reconciler.h"
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/unit/operator/trainingjob/misbehaviour.h"
 #include "tests/unit/operator/trainingjob/operator_fixture.h"
 
 namespace sumac::trainingjob::job_reconciler_test {
@@ -42,6 +44,103 @@ BOOST_AUTO_TEST_CASE(a_job_costs_exactly_its_objects_and_three_status_writes) {
              boost::test_tools::per_element());
   const std::vector<std::string> expected{">Pending", "Pending>Running", "Running>Succeeded"};
   BOOST_TEST(op.written_states == expected, boost::test_tools::per_element());
+}
+
+json withClaim(json manifest, const json& data = {}) {
+  manifest["spec"]["checkpoint"] =
+      json::parse(R"({"path": "/c", "volume": {"persistentVolumeClaim": {"claimName": "store"}}})");
+  if (!data.is_null()) {
+    manifest["spec"]["data"] = data;
+    manifest["spec"]["model"]["name"] = "cifar10-quick";
+  }
+  return manifest;
+}
+
+json claimWith(const json& asked, const json& found = json::array()) {
+  return {{"metadata", {{"name", "store"}, {"namespace", "research"}}},
+          {"spec", {{"accessModes", asked}}},
+          {"status", {{"accessModes", found}}}};
+}
+
+/// The members that mount the claim, of a job with two workers and a server.
+std::string mountersIn(const FakeCluster& cluster) {
+  std::string mounters;
+  for (const std::string& name : cluster.names(kube::kPods)) {
+    const json pod = cluster.find(kube::kPods, name);
+    const auto isClaim = [](const json& volume) {
+      return volume.contains("persistentVolumeClaim");
+    };
+    if (std::ranges::any_of(pod["spec"]["volumes"], isClaim)) mounters += name + " ";
+  }
+  return mounters;
+}
+
+constexpr const char* kWorker0Alone = "lenet5-worker-0 ";
+constexpr const char* kAllWorkers = "lenet5-worker-0 lenet5-worker-1 ";
+
+BOOST_AUTO_TEST_CASE(a_claim_for_one_node_is_mounted_by_worker_0_alone_where_members_may_change) {
+  const json rwo = json::array({"ReadWriteOnce"});
+  const json both = json::array({"ReadWriteOnce", "ReadWriteMany"});
+  const json data = json::parse(R"({"format": "cifar10", "path": "/d",
+      "volume": {"persistentVolumeClaim": {"claimName": "store"}}})");
+  const struct {
+    const char* what;
+    json manifest;
+    json claim;  // null: there is none
+    std::string mounters;
+  } cases[] = {
+      {"once", withClaim(anElasticManifest()), claimWith(rwo), kWorker0Alone},
+      {"one pod", withClaim(anElasticManifest()), claimWith({"ReadWriteOncePod"}), kWorker0Alone},
+      {"many", withClaim(anElasticManifest()), claimWith(both), kAllWorkers},
+      {"the volume can do more", withClaim(anElasticManifest()), claimWith(rwo, both), kAllWorkers},
+      {"no modes", withClaim(anElasticManifest()), claimWith(json::array()), kAllWorkers},
+      {"not there", withClaim(anElasticManifest()), json(), kAllWorkers},
+      {"all read data there", withClaim(anElasticManifest(), data), claimWith(rwo), kAllWorkers},
+      {"members are fixed", withClaim(aManifest()), claimWith(rwo), kAllWorkers},
+  };
+  for (const auto& [what, manifest, claim, mounters] : cases) {
+    BOOST_TEST_CONTEXT(what) {
+      OperatorFixture op;
+      if (!claim.is_null()) op.cluster.put(kube::kVolumeClaims, claim);
+      op.submit(manifest);
+      op.settle();
+      BOOST_TEST(mountersIn(op.cluster) == mounters);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_claim_is_looked_at_again_for_each_pod_that_is_replaced) {
+  OperatorFixture op;
+  op.cluster.put(kube::kVolumeClaims, claimWith({"ReadWriteOnce"}));
+  op.submit(withClaim(anElasticManifest()));
+  op.settle();
+  op.runPods();
+  op.settle();
+  BOOST_TEST(op.cluster.count("get persistentvolumeclaims/store") == 1);
+  op.restartOperator();
+  op.endPod("lenet5-worker-1", 137, "");
+  for (int i = 0; i < 3; ++i) {
+    op.settle();
+    op.finishDeletions();
+    op.advance(seconds(10));
+  }
+  op.settle();
+  BOOST_TEST(op.cluster.count("create pods/lenet5-worker-1") == 2);
+  BOOST_TEST(mountersIn(op.cluster) == kWorker0Alone);
+}
+
+BOOST_AUTO_TEST_CASE(
+    without_an_answer_about_a_claim_no_pod_is_made_and_without_the_right_all_mount) {
+  OperatorFixture op;
+  op.cluster.put(kube::kVolumeClaims, claimWith({"ReadWriteOnce"}));
+  op.submit(withClaim(anElasticManifest()));
+  constexpr const char* kAsked = "get persistentvolumeclaims/store";
+  op.cluster.before = refusing(kAsked, 1, failureOf(500, "InternalError", "broken"));
+  BOOST_TEST(op.pass().failed);
+  BOOST_TEST(op.cluster.names(kube::kPods).empty());
+  op.cluster.before = refusing(kAsked, 1, failureOf(403, "Forbidden", "no right"));
+  op.settle();
+  BOOST_TEST(mountersIn(op.cluster) == kAllWorkers);
 }
 
 /// Who may read port 7071 of the job's members, as the policies say.

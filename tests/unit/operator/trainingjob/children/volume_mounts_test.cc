@@ -110,6 +110,19 @@ BOOST_AUTO_TEST_CASE(one_claim_may_serve_both_paths) {
   BOOST_TEST(!itemIn(one["spec"]["volumes"], "name", "sumac-output").is_null());
 }
 
+BOOST_AUTO_TEST_CASE(
+    without_a_claim_that_another_mounts_a_worker_is_told_the_folders_all_the_same) {
+  const api::TrainingJob job = jobOf(withStorage(
+      R"({"path": "/c", "volume": {"persistentVolumeClaim": {"claimName": "one"}}})",
+      R"({"path": "/o", "volume": {"persistentVolumeClaim": {"claimName": "shared"}}})"));
+  const json made = *makePod(job, recordOf(job), {{Role::kWorker, 1}, 0, 2, {"one"}});
+  BOOST_TEST(itemIn(mainOf(made)["volumeMounts"], "mountPath", "/c").is_null());
+  BOOST_TEST(itemIn(made["spec"]["volumes"], "name", "sumac-checkpoint").is_null());
+  BOOST_TEST(itemIn(mainOf(made)["volumeMounts"], "mountPath", "/o")["name"] == "sumac-output");
+  BOOST_TEST(variableOf(made, "SUMAC_CHECKPOINT") == "/c");
+  BOOST_TEST(variableOf(made, "SUMAC_OUTPUT") == "/o");
+}
+
 BOOST_AUTO_TEST_CASE(temporary_files_go_where_the_user_says) {
   json manifest = aManifest();
   manifest["spec"]["worker"]["template"] = json::parse(R"({"spec": {
