@@ -46,16 +46,18 @@ void Coordinator::watchStop() {
 
 /// The step that all should finish may never come: each worker stops after the last one that it
 /// has, and one writes a checkpoint. All have the same weights, so that is the lowest one whose
-/// trainer is free: another may be in a long evaluation, or hang.
+/// trainer is free: another may be in a long evaluation, or hang. But without a volume nobody
+/// writes.
 void Coordinator::hurry() {
   const std::vector<Slot> living = members_.workers();
   if (living.empty()) return;  // then all are gone, and the job ends as stopped
-  if (!stop_.writer || members_.isGone(*stop_.writer)) {
-    const auto free = std::ranges::find_if(living, [this](Slot slot) {
-      return stalls_.isFree(slot) && !members_.lacking().contains(slot);
-    });
-    stop_.writer = free == living.end() ? living.front() : *free;
-  }
+  const auto fitness = [this](Slot slot) {
+    if (members_.lacking().contains(slot)) return 0;
+    const bool has_volume = admission_.joined().at(slot).request.volume.has_value();
+    return 1 + (stalls_.isFree(slot) ? 1 : 0) + (has_volume ? 2 : 0);
+  };
+  if (!stop_.writer || members_.isGone(*stop_.writer))
+    stop_.writer = *std::ranges::max_element(living, {}, fitness);
   for (const Slot slot : living)
     sendHurry(slot);
 }

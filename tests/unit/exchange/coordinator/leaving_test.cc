@@ -80,6 +80,23 @@ BOOST_FIXTURE_TEST_CASE(it_is_a_stop_at_once_where_the_other_leaves_too, LastFix
   BOOST_TEST(count(kWorker3, MessageType::kPrepare) == 1U);
 }
 
+// One node alone mounts it.
+BOOST_FIXTURE_TEST_CASE(the_checkpoint_of_a_stop_is_written_by_who_has_a_volume, ChangingFixture) {
+  join(kServer1);
+  joinWithVolume(kWorker0, {});
+  join(kWorker1);
+  join(kWorker2);
+  wire::Header beat;
+  beat.type = MessageType::kHeartbeat;
+  say(kWorker1, beat);
+  beat.count = 1;  // it works, as the others wait for it
+  say(kWorker0, beat);
+  coordinator.requestStop(kServer0);
+  lose(kWorker2);
+  BOOST_TEST(count(kWorker0, MessageType::kCommit, Commit::kStopNowAndCheckpoint) == 1U);
+  BOOST_TEST(count(kWorker1, MessageType::kCommit, Commit::kStopNow) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_leave_of_the_coordinator_is_a_stop) {
   coordinator.requestStop(kServer0);
   prepared({kWorker0, kWorker1, kWorker2}, 8);
