@@ -1,6 +1,8 @@
 #include "engine/memory/memory_need.h"
 
+#include <set>
 #include <string_view>
+#include <vector>
 
 #include "base/core/units.h"
 #include "engine/make/make_engine.h"
@@ -37,6 +39,38 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
   const auto engine = engineBytes(network, kernels, engineOptions(job.training, network, block));
   if (!engine) return engine.error();
   return MemoryNeed{.engine = *engine, .buffers = workerBuffers(job, network, plan, index)};
+}
+
+Result<MemoryNeed> largestNeed(const job::TrainingJob& job, const model::Network& network,
+                               const ExchangePlan& plan, const Kernels& kernels) {
+  std::set<std::vector<int>> seen;  // sizes of the nodes, apart from worker 0's, which evaluates
+  MemoryNeed most;
+  for (int index = 0; index < job.worker.replicas; ++index) {
+    std::vector<int> sizes;
+    for (const TreeNode node :
+         maximalNodes(blockOf(index, job.worker.replicas, plan.parts), plan.parts))
+      sizes.push_back(node.size());
+    if (index > 0 && !seen.insert(sizes).second) continue;
+    const auto need = memoryNeed(job, network, plan, kernels, index);
+    if (!need) return need.error();
+    if (need->total() > most.total()) most = *need;
+  }
+  return most;
+}
+
+Result<std::map<int, std::uint64_t>> needsBeyond(std::uint64_t limit, const job::TrainingJob& job,
+                                                 const model::Network& network,
+                                                 const ExchangePlan& plan, const Kernels& kernels,
+                                                 int most, std::uint64_t data) {
+  std::map<int, std::uint64_t> beyond;
+  job::TrainingJob sized = job;
+  for (int workers = 1; workers <= most; ++workers) {
+    sized.worker.replicas = workers;
+    const auto need = largestNeed(sized, network, plan, kernels);
+    if (!need) return need.error();
+    if (need->total() + data > limit) beyond[workers] = need->total() + data;
+  }
+  return beyond;
 }
 
 std::string memoryShortage(const MemoryNeed& need) {

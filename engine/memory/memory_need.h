@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -32,6 +33,17 @@ Engine::Options engineOptions(const job::TrainingSpec& training, const model::Ne
 /// engineBytes() does.
 Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network& network,
                               const ExchangePlan& plan, const Kernels& kernels, int index);
+
+/// What the worker of `job` needs that needs most, not counting the data set.
+Result<MemoryNeed> largestNeed(const job::TrainingJob& job, const model::Network& network,
+                               const ExchangePlan& plan, const Kernels& kernels);
+
+/// With which numbers of workers, from 1 to `most`, one of them would need more than `limit` bytes,
+/// and how much, with `data` bytes of the data set.
+Result<std::map<int, std::uint64_t>> needsBeyond(std::uint64_t limit, const job::TrainingJob& job,
+                                                 const model::Network& network,
+                                                 const ExchangePlan& plan, const Kernels& kernels,
+                                                 int most, std::uint64_t data);
 
 /// What a worker that needs this much says where the system gives it less: how much, and what to
 /// change.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/core/check.h"
+#include "base/core/units.h"
 
 namespace sumac {
 
@@ -120,6 +121,26 @@ std::vector<Member> Admission::removeUnfit() {
   for (const Member& member : unfit)
     remove(member.slot);
   return unfit;
+}
+
+std::string Admission::obstacleTo(const Next& next) const {
+  int workers = 0;
+  bool sees_checkpoints = false;
+  for (const auto& [slot, joined] : joined_) {
+    if (slot.role != Role::kWorker) continue;
+    ++workers;
+    sees_checkpoints = sees_checkpoints || !joined.request.lacks_checkpoints;
+  }
+  if (next.reads_checkpoint && !sees_checkpoints)
+    return "no worker that is there has the volume of the checkpoints";
+  for (const auto& [slot, joined] : joined_) {
+    const auto need = joined.request.memory_needs.find(workers);
+    if (slot.role != Role::kWorker || need == joined.request.memory_needs.end()) continue;
+    return toString(slot) + " needs about " + bytesText(need->second) + " of memory with " +
+           counted(workers, "worker") + ", its memory limit is " +
+           bytesText(joined.request.memory_limit.value_or(0));
+  }
+  return {};
 }
 
 bool Admission::isMember(const Member& member) const {

@@ -53,6 +53,7 @@ class Admission {
     Slot writer = {};
     Step evaluated = 0;
     std::map<Slot, Slot> sources = {};
+    bool reads_checkpoint = false;  // nobody has the state in memory
   };
 
   explicit Admission(Options options);
@@ -73,6 +74,9 @@ class Admission {
   bool hasLeast() const;
   /// Those who cannot compute as the roster did that others have followed: they are not admitted.
   std::vector<Member> removeUnfit();
+  /// Why all that are admitted cannot train together, for people; empty: they can. One would need
+  /// more memory than it may take, or they would begin without the checkpoints that there may be.
+  std::string obstacleTo(const Next& next) const;
   /// Makes the first roster. `links`: what they cost, where that was measured; only a job that
   /// leaves its algorithm open depends on it. `next`: where and with whom to start; none: all have
   /// what worker 0's checkpoint says. Requires isEnough(), and is called once.

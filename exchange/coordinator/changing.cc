@@ -2,6 +2,9 @@
 #include <string>
 #include <utility>
 
+#include <nlohmann/json.hpp>
+
+#include "base/core/units.h"
 #include "exchange/coordinator/coordinator.h"
 #include "exchange/coordinator/next_roster.h"
 #include "exchange/wire/suspect.h"
@@ -157,9 +160,30 @@ void Coordinator::issueNext() {
       if (members_.has(slot)) release(slot);
     }
   }
-  admission_.issueNext(decideNext());
+  const Admission::Next next = decideNext();
+  if (mustWait(next)) return;
+  admission_.issueNext(next);
   report_.issue(admission_.roster(), before);
   beginRoster();
+}
+
+/// Whether those who are there cannot go on together. Told once; ends the job when others do not
+/// come in time.
+bool Coordinator::mustWait(const Admission::Next& next) {
+  const std::string why = admission_.obstacleTo(next);
+  if (why.empty()) return false;
+  if (!waiting_since_) {
+    waiting_since_ = now_;
+    listener_->onProgress(nlohmann::ordered_json{
+        {"event", "waiting"},
+        {"step", next.start_step},
+        {"why", why}}.dump());
+  }
+  if (now_ - *waiting_since_ >= limits_.join)
+    end(MessageType::kAbort, ExitCode::kLostPeers,
+        why + ", and no others joined within " + durationText(limits_.join) +
+            " (spec.runPolicy.joinSeconds)");
+  return true;
 }
 
 /// Whether a worker that stays has halted with a state; true if nobody has one.
@@ -205,6 +229,7 @@ void Coordinator::beginRoster() {
   change_ = MembershipChange({workers.begin(), workers.end()});
   vote_ = StopVote(roster.workers());
   audit_ = WeightsAudit(roster.workers());
+  waiting_since_.reset();
   suspicions_ = {};
   announceRoster();
   tellChange();

@@ -75,6 +75,7 @@ void Coordinator::onTick(TimePoint now) {
     watchJoining();
   } else {
     carryOut(change_.tick(now));
+    if (waiting_since_) issueNext();
     watchLeaves();
     judgeSuspects();
   }

@@ -62,7 +62,9 @@ struct CoordinatorOptions {
 ///
 /// Where members may change, another roster follows a loss, a join or a leave: all workers halt,
 /// and continue from the highest step that one of them has done (membership_change.h). If no worker
-/// would have a state after a leave, or no server would be left, all members stop instead.
+/// would have a state after a leave, or no server would be left, all members stop instead. Where
+/// those who are left would need more memory than they may take, all stay halted until others come,
+/// as long as a job waits for its first members.
 ///
 /// A member that reconnects and joins again is sent again what it may have missed. A process whose
 /// slot another process has ends with 75 and a message.
@@ -159,6 +161,7 @@ class Coordinator {
   bool hasStateWithout(const std::set<Slot>& leavers) const;
   Admission::Next decideNext() const;
   void issueNext();
+  bool mustWait(const Admission::Next& next);
   void beginRoster();
   void tellChange();
 
@@ -226,6 +229,7 @@ class Coordinator {
   // Of the changes of members, from roster to roster.
   std::set<Slot> leaving_;                  // members that were asked to stop
   std::optional<TimePoint> leaving_since_;  // the first of those
+  std::optional<TimePoint> waiting_since_;  // for others, without whom no roster is issued
   std::set<Member> released_;               // that have left
   Flapping flapping_;
   ChangeReport report_;  // of the change under way

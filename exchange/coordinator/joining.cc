@@ -108,7 +108,9 @@ void Coordinator::startWhenReady() {
                ", which this job computes with");
   }
   if (!admission_.isEnough()) return;
-  admission_.issue(probe_.links(), changes_ ? std::optional(decideNext()) : std::nullopt);
+  const auto next = changes_ ? std::optional(decideNext()) : std::nullopt;
+  if (next && !admission_.vacantSlots().empty() && mustWait(*next)) return;
+  admission_.issue(probe_.links(), next);
   if (first_followed_) {
     report_.beginPause(*first_followed_);
     report_.dropStep();

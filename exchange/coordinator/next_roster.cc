@@ -26,6 +26,7 @@ Slot nextWriter(const Admission& admission, Slot before, const std::vector<Slot>
 
 void startFromCheckpoint(const Admission& admission, const KnownStates& known, const Done& done,
                          Admission::Next& next) {
+  next.reads_checkpoint = true;
   next.writer = nextWriter(admission, known.writer, {});
   const JoinRequest& request = admission.joined().at(next.writer).request;
   next.start_step = std::max(known.checkpoint, request.newest_checkpoint);
@@ -43,7 +44,7 @@ void startFromMemory(const Admission& admission, const KnownStates& known, const
     if (step == next.start_step) ends.push_back(slot);
   }
   next.writer = nextWriter(admission, known.writer, ends);
-  std::ranges::stable_partition(ends, [&](Slot slot) { return slot != next.writer; });
+  std::stable_partition(ends.begin(), ends.end(), [&](Slot slot) { return slot != next.writer; });
   std::size_t chain = 0;
   for (const auto& [slot, step] : done) {
     if (step == next.start_step) continue;

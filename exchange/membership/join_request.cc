@@ -106,6 +106,25 @@ std::optional<Followed> followedFrom(const json& value) {
   return followed.done ? std::optional(followed) : std::nullopt;
 }
 
+/// Of a member without a limit, as of earlier versions, there is nothing.
+bool readMemory(const json& document, JoinRequest& request) {
+  if (!document.contains("memoryLimit")) return true;
+  const json& limit = document["memoryLimit"];
+  if (!limit.is_number_unsigned()) return false;
+  request.memory_limit = limit.get<std::uint64_t>();
+  const json& needs = document.at("memoryNeeds");
+  if (!needs.is_array()) return false;
+  return std::ranges::all_of(needs, [&](const json& one) {
+    if (!one.is_array() || one.size() != 2) return false;
+    const json& workers = one[0];
+    if (!workers.is_number_unsigned() || workers == 0U || workers > kLargestIndex + 1U)
+      return false;
+    if (!one[1].is_number_unsigned()) return false;
+    request.memory_needs[workers.get<int>()] = one[1].get<std::uint64_t>();
+    return true;
+  });
+}
+
 }  // namespace
 
 std::string toJson(const JoinRequest& request) {
@@ -120,6 +139,13 @@ std::string toJson(const JoinRequest& request) {
                    {"algorithm", request.algorithm}};
   if (request.followed) document["followed"] = toJson(*request.followed);
   if (request.volume) document["volume"] = {request.volume->term, request.volume->generation};
+  if (request.lacks_checkpoints) document["lacksCheckpoints"] = true;
+  if (request.memory_limit) {
+    document["memoryLimit"] = *request.memory_limit;
+    document["memoryNeeds"] = json::array();
+    for (const auto& [workers, bytes] : request.memory_needs)
+      document["memoryNeeds"].push_back({static_cast<unsigned>(workers), bytes});
+  }
   return document.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
@@ -155,6 +181,8 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
       request.volume = orderFrom(document["volume"]);
       if (!request.volume) return malformed;
     }
+    request.lacks_checkpoints = document.value("lacksCheckpoints", false);
+    if (!readMemory(document, request)) return malformed;
   } catch (const json::exception&) {
     return malformed;
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -42,6 +43,12 @@ struct JoinRequest {
   // Of a worker that can write into the job's folders: the roster whose writer wrote there last, 0
   // and 0 for nobody. None: it cannot, or the job has no folders.
   std::optional<RosterOrder> volume = std::nullopt;
+  bool lacks_checkpoints =
+      false;  // of a worker of a job that keeps some: their folder is elsewhere
+  // Of a worker with a memory limit, in bytes: the numbers of workers with which it would need
+  // more, and how much that is.
+  std::optional<std::uint64_t> memory_limit = std::nullopt;
+  std::map<int, std::uint64_t> memory_needs = {};
 
   bool operator==(const JoinRequest&) const = default;
 };

@@ -4,9 +4,7 @@
 #include <iterator>
 #include <memory>
 #include <ostream>
-#include <set>
 #include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -28,6 +26,7 @@ struct MemoryOptions {
   int vocabulary = 0;
   int unroll = 0;
   std::int64_t samples = 64;
+  std::uint64_t limit = 0;  // of a worker, in bytes; 0: none is given
   std::string cpu_limit;
 };
 
@@ -66,38 +65,29 @@ Result<Sized> sizedJob(const MemoryOptions& options, std::istream& in) {
   return Sized{*reading.job, std::move(plan->network), std::move(plan->exchange)};
 }
 
-/// Of the worker that needs most: worker 0 evaluates, others may have more parts.
-Result<MemoryNeed> largestNeed(const Sized& sized, const Kernels& kernels) {
-  std::set<std::vector<int>> seen;  // sizes of the nodes, apart from worker 0's
-  MemoryNeed most;
-  for (int index = 0; index < sized.job.worker.replicas; ++index) {
-    std::vector<int> sizes;
-    const TreeNode block = blockOf(index, sized.job.worker.replicas, sized.exchange.parts);
-    for (const TreeNode node : maximalNodes(block, sized.exchange.parts))
-      sizes.push_back(node.size());
-    if (index > 0 && !seen.insert(sizes).second) continue;
-    const auto need = memoryNeed(sized.job, sized.network, sized.exchange, kernels, index);
-    if (!need) return need.error();
-    if (need->total() > most.total()) most = *need;
-  }
-  return most;
-}
-
 Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
   const auto sized = options.model.empty() ? sizedJob(options, in) : sizedModel(options);
   if (!sized) return sized.error();
   // Whatever the job asks for: narrower ones need no more memory.
   const auto kernels = Kernels::loadBest(options.cpu_limit);
   if (!kernels) return kernels.error();
-  const auto need = largestNeed(*sized, *kernels);
+  const auto need = largestNeed(sized->job, sized->network, sized->exchange, *kernels);
   if (!need) return need.error();
-  const nlohmann::ordered_json json = {
+  nlohmann::ordered_json json = {
       {"bytes", need->total()},
       {"samples", largestBatch(sized->job.training, sized->network.isText(), /*evaluates=*/true)},
       {"kernels", toString(kernels->variant())},
       {"network", need->engine},
       {"weights", need->buffers.weights},
       {"gradients", need->buffers.gradients}};
+  if (options.limit == 0) return json.dump();
+  const auto beyond =
+      needsBeyond(options.limit, sized->job, sized->network, sized->exchange, *kernels,
+                  static_cast<int>(sized->job.training.logical_workers), /*data=*/0);
+  if (!beyond) return beyond.error();
+  json["beyond"] = nlohmann::ordered_json::array();
+  for (const auto& [workers, bytes] : *beyond)
+    json["beyond"].push_back({workers, bytes});
   return json.dump();
 }
 
@@ -118,6 +108,9 @@ void addOptions(CLI::App& app, MemoryOptions& options) {
       ->type_name("N")
       ->capture_default_str()
       ->check(CLI::Range(1, kMaxSamples));
+  app.add_option("--limit", options.limit,
+                 "Bytes that a worker may take: prints with which numbers of workers it needs more")
+      ->type_name("BYTES");
   addFlag(app, member_flags::kKernels, options.cpu_limit);
 }
 

@@ -110,6 +110,9 @@ MemberIdentity identityOf(const Station& station, const TrainingSetup& setup,
   request.steps = setup.totalSteps();
   request.newest_checkpoint = setup.newest_step;
   request.volume = setup.volume;
+  std::error_code ignored;
+  request.lacks_checkpoints = setup.changes && !setup.checkpoint_folder.empty() &&
+                              !std::filesystem::is_directory(setup.checkpoint_folder, ignored);
   request.vocabulary = setup.vocabulary();
   request.description = processorName();
   return identity;
@@ -283,6 +286,20 @@ Result<MemoryNeed> checkedNeed(const TrainingSetup& setup, const Kernels& widest
   return need;
 }
 
+/// Where members change, with how many workers this one would need more than its limit: the others
+/// may be lost.
+Result<void> stateMemory(JoinRequest& request, const TrainingSetup& setup, const Kernels& widest,
+                         const WorkerOptions& options) {
+  const auto most = mostMembers(setup.job, options.is_elastic);
+  request.memory_limit = most ? memoryLimit("/") : std::nullopt;
+  if (!request.memory_limit) return {};
+  auto needs = needsBeyond(*request.memory_limit, setup.job, setup.network, setup.plan, widest,
+                           most->workers, bytesOf(setup.dataset));
+  if (!needs) return needs.error();
+  request.memory_needs = *std::move(needs);
+  return {};
+}
+
 /// The kernels of that name.
 Result<Kernels> loadKernels(const std::string& name) {
   const auto variant = kernelVariantFromName(name);
@@ -332,6 +349,8 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   chooseThreads(*setup, options.local_workers, log);
   MemberIdentity identity = identityOf(*station, *setup, options, *std::move(kernels));
   prepareChoice(identity.request, *setup, *widest, clock);
+  if (auto stated = stateMemory(identity.request, *setup, *widest, options); !stated)
+    return stated.error();
   ExchangeClient exchange(
       std::move(station->link), identity, setup->plan,
       {sums.get(), &status.exchange(), question_fd, &**widest, trace::recorderOf(tracing),

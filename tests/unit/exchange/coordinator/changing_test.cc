@@ -150,6 +150,50 @@ BOOST_AUTO_TEST_CASE(a_writer_without_a_volume_gives_way_to_one_that_has_one) {
   BOOST_TEST((rosters.back().sources == std::map<Slot, Slot>{{kWorker0, kWorker1}}));
 }
 
+BOOST_AUTO_TEST_CASE(a_change_that_leaves_one_without_enough_memory_is_made_once_others_come) {
+  JoinRequest small = request();
+  small.memory_limit = 1U << 20U;
+  small.memory_needs = {{1, 3U << 20U}, {2, 2U << 20U}};
+  ask(kWorker3, small);
+  pass(kGather);
+  prepared({kWorker0, kWorker1, kWorker2}, 7);
+  haltAll(7);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  for (const Slot lost : {kWorker1, kWorker2})
+    lose(lost);
+  for (const Slot left : {kWorker0, kWorker3})
+    halted(left, 7);
+  pass(std::chrono::seconds(100), {kWorker1, kWorker2});
+  BOOST_TEST(rosters.size() == 2U);
+  BOOST_TEST(events("waiting").size() == 1U);
+  join(kWorker1, kAgain);
+  coordinator.onTick(now);
+  BOOST_TEST_REQUIRE(rosters.size() == 3U);
+  BOOST_TEST(rosters.back().workers() == 3);
+  BOOST_TEST(rosters.back().start_step == 7);
+  lose(kWorker1);  // no other waits meanwhile
+  pass(std::chrono::seconds(1), {kWorker1, kWorker2});
+  BOOST_TEST(rosters.size() == 3U);
+}
+
+BOOST_AUTO_TEST_CASE(where_no_others_come_all_end_with_75_and_hear_the_bytes) {
+  JoinRequest small = request();
+  small.memory_limit = 1U << 20U;
+  small.memory_needs = {{1, 3U << 20U}};
+  ask(kWorker3, small);
+  pass(kGather);
+  prepared({kWorker0, kWorker1, kWorker2}, 7);
+  haltAll(7);
+  for (const Slot gone : {kWorker0, kWorker1, kWorker2})
+    lose(gone);
+  halted(kWorker3, 7);
+  pass(std::chrono::seconds(599), {kWorker0, kWorker1, kWorker2});
+  BOOST_TEST(rosters.size() == 2U);
+  BOOST_TEST(abort() == "");
+  pass(std::chrono::seconds(2), {kWorker0, kWorker1, kWorker2});
+  BOOST_TEST(abort().find("3.0 MiB") != std::string::npos, abort());
+}
+
 // It may live on, and would write.
 BOOST_AUTO_TEST_CASE(a_roster_is_above_that_of_who_wrote_into_the_folders_before) {
   const RosterOrder now_valid = rosters.back().order;

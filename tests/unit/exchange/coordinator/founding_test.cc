@@ -228,6 +228,36 @@ BOOST_FIXTURE_TEST_CASE(begins_with_the_fewest_30_s_after_the_last_has_come, Few
   BOOST_TEST(events("change").empty());
 }
 
+// Whether there are any, only worker 0 knows, whose node mounts the volume.
+BOOST_FIXTURE_TEST_CASE(few_do_not_begin_without_the_one_that_has_the_checkpoints, FewFixture) {
+  JoinRequest elsewhere = request();
+  elsewhere.lacks_checkpoints = true;
+  join(kServer1);
+  for (const Slot slot : {kWorker1, kWorker2})
+    ask(slot, elsewhere);
+  pass(seconds(40));
+  BOOST_TEST(rosters.empty());
+  JoinRequest first = request();
+  first.newest_checkpoint = 5;
+  first.volume = RosterOrder();
+  ask(kWorker0, first);
+  BOOST_TEST_REQUIRE(rosters.size() == 1U);
+  BOOST_TEST(rosters.back().start_step == 5);
+}
+
+BOOST_FIXTURE_TEST_CASE(few_whose_memory_is_too_small_wait_for_another, FewFixture) {
+  JoinRequest small = request();
+  small.memory_limit = 1;
+  small.memory_needs = {{2, 2}};
+  join(kServer1);
+  ask(kWorker0, small);
+  join(kWorker1);
+  pass(seconds(40));
+  BOOST_TEST(rosters.empty());
+  join(kWorker2);
+  BOOST_TEST(rosters.size() == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(where_all_are_declared_all_are_awaited) {
   join(kServer1);
   join(kWorker0);

@@ -30,6 +30,9 @@ JoinRequest some() {
                               .has_halted = true,
                               .done = 512};
   request.volume = RosterOrder{3, 7};
+  request.lacks_checkpoints = true;
+  request.memory_limit = 1000;
+  request.memory_needs = {{1, 3000}, {3, 2000}};
   return request;
 }
 
@@ -96,6 +99,19 @@ constexpr Other kOthers[] = {
     {"/volume/0", "2147483649"},
     {"/volume/0", "-1"},
     {"/volume/1", "1.5"},
+    {"/lacksCheckpoints", "1"},
+    {"/memoryLimit", "-1"},
+    {"/memoryLimit", "null"},
+    {"/memoryLimit", "\"1\""},
+    {"/memoryNeeds", "7"},
+    {"/memoryNeeds", "{}"},
+    {"/memoryNeeds/0", "[1]"},
+    {"/memoryNeeds/0", "[1, 2, 3]"},
+    {"/memoryNeeds/0/0", "0"},
+    {"/memoryNeeds/0/0", "-1"},
+    {"/memoryNeeds/0/0", "1000001"},
+    {"/memoryNeeds/0/1", "-1"},
+    {"/memoryNeeds/0/1", "1.5"},
 };
 
 }  // namespace
@@ -131,7 +147,8 @@ BOOST_AUTO_TEST_CASE(refuses_what_lacks_a_field) {
   for (const auto& [key, value] : whole.items()) {
     json document = whole;
     document.erase(key);
-    const bool is_needed = key != "followed" && key != "volume";
+    const bool is_needed =
+        key != "followed" && key != "volume" && key != "lacksCheckpoints" && key != "memoryLimit";
     BOOST_TEST(joinRequestFromJson(document.dump()).has_value() != is_needed, key);
   }
   for (const auto& [key, value] : whole["followed"].items()) {

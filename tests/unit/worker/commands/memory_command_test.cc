@@ -47,6 +47,25 @@ BOOST_AUTO_TEST_CASE(is_of_the_worker_that_needs_most) {
   BOOST_TEST(bytes("2") > bytes("3"));
 }
 
+BOOST_AUTO_TEST_CASE(tells_with_which_numbers_of_workers_one_needs_more_than_a_limit) {
+  const std::string job =
+      "apiVersion: sumac.dev/v1alpha1\nkind: TrainingJob\nmetadata: {name: job}\n"
+      "spec:\n  model: {name: lenet5}\n  data: {name: fashion-mnist-mini}\n"
+      "  training: {batchSize: 768, steps: 1, logicalWorkers: 3, "
+      "optimizer: {learningRate: \"0.1\"}}\n  worker: {replicas: 3}\n";
+  const auto beyond = [&](std::uint64_t limit) {
+    BOOST_TEST_REQUIRE(run({"--kernels", "baseline", "--limit", std::to_string(limit)}, job) == 0);
+    return nlohmann::json::parse(out)["beyond"];
+  };
+  const auto all = beyond(1);
+  BOOST_TEST_REQUIRE(all.size() == 3U);
+  const auto of_three = all[2][1].get<std::uint64_t>();
+  BOOST_TEST(all[2][0] == 3);
+  BOOST_TEST(beyond(of_three).size() == 2U);
+  BOOST_TEST(beyond(of_three - 1).size() == 3U);
+  BOOST_TEST(beyond(std::uint64_t{1} << 40U).empty());
+}
+
 BOOST_AUTO_TEST_CASE(says_what_is_wrong_with_a_job) {
   BOOST_TEST(run({}, "kind: TrainingJob\n") == toInt(ExitCode::kBadConfiguration));
   BOOST_TEST(err.starts_with("error: "), err);
