@@ -20,7 +20,8 @@ Result<WorkerMemory> memoryFromJson(const std::string& text) {
   }
   return WorkerMemory{.bytes = json.value("bytes", std::uint64_t{0}),
                       .samples = json.value("samples", std::int64_t{0}),
-                      .kernels = json.value("kernels", "")};
+                      .kernels = json.value("kernels", ""),
+                      .beyond = json.value("beyond", std::map<int, std::uint64_t>())};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,8 @@ struct WorkerMemory {
   std::uint64_t bytes = 0;
   std::int64_t samples = 0;  // of the largest batch that it computes at once
   std::string kernels;
+  /// Where a limit was given: the numbers of workers with which one needs more, and how much.
+  std::map<int, std::uint64_t> beyond = {};
 };
 
 /// Runs `sumac-worker memory` with these arguments and this standard input.

@@ -121,6 +121,33 @@ BOOST_AUTO_TEST_CASE(the_memory_of_a_worker_is_printed_where_it_is_known) {
   BOOST_TEST(without.err == "");
 }
 
+BOOST_AUTO_TEST_CASE(says_from_which_number_of_workers_on_a_memory_limit_fits) {
+  std::vector<std::string> asked;
+  const AskMemory ask = [&](const std::vector<std::string>& arguments, const std::string&) {
+    asked = arguments;
+    return WorkerMemory{
+        .bytes = 100, .samples = 1, .kernels = "", .beyond = {{1, 3U << 20U}, {2, 2U << 20U}}};
+  };
+  const std::string limited = std::string(kJob) +
+                              "    template: {spec: {containers: [{name: sumac, resources: "
+                              "{limits: {memory: 1Mi}}}]}}\n";
+  const auto templated = [&](const std::string& text) {
+    const auto at = text.find("  worker: {replicas: 2}\n");
+    return std::string(text).replace(at, 24, "  worker:\n    replicas: 2\n");
+  };
+  const Run run = validateText(templated(limited), {}, ask);
+  BOOST_TEST(asked == std::vector<std::string>({"--limit", "1048576"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(run.out.find("3 workers") != std::string::npos, run.out + run.err);
+
+  job::Overrides fixed;
+  fixed.sets = {"spec.strategy.codec=bf16"};
+  validateText(templated(limited), fixed, ask);
+  BOOST_TEST(asked.empty());
+  validateText(kJob, {}, ask);
+  BOOST_TEST(asked.empty());
+}
+
 BOOST_AUTO_TEST_CASE(warns_about_a_worker_that_this_machine_has_no_memory_for) {
   const Run run = validateText(kJob, {}, answer(std::uint64_t{1} << 60U));
 
