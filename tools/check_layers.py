@@ -25,7 +25,7 @@ ORDERS = {
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "parallel",
-                "efficiency", "exchange_cost", "advice", "machines", "report"),
+                "efficiency", "exchange_cost", "autoscaling", "advice", "machines", "report"),
     "experiment": ("document", "cells", "measure", "predict", "findings", "report"),
     "cli": ("programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
@@ -63,6 +63,7 @@ FENCES = (
 
 # Sources that no program reaches yet, without .h and .cc, and what will use each.
 WAITING = {
+    "planner/autoscaling/decide": "spec.autoscaling, of the operator and of sumac run",
     "planner/balance/hybrid": "sumac plan, to say when groups of workers that share dense layers pay",
     "planner/sizing/batch_procedure": "sumac plan, for a mini-batch with its learning rate",
 }

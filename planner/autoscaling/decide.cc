@@ -1,0 +1,406 @@
+#include "planner/autoscaling/decide.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/autoscaling/useful_sizes.h"
+
+namespace sumac::autoscaling {
+namespace {
+
+// A size that is slower by less than this is as fast.
+constexpr double kAsFast = 1.05;
+// By less, where it was observed and left: what noise adds must not bring the job there again.
+constexpr double kAsFastObserved = 1.02;
+// By which an observed size must be faster before a job grows to it again: less may be noise.
+constexpr double kFasterThanNoise = 1.05;
+// What of a deadline or a budget is held back: for a size that was never tried, first and of money,
+// and when several others were; for one that was; and for the present one, of which small errors
+// show in time to change it.
+constexpr double kFirstMargin = 0.1;
+constexpr double kPredictedMargin = 0.05;
+constexpr double kObservedMargin = 0.03;
+constexpr double kPresentMargin = 0.02;
+// A target that is missed by more than this share of it is not waited for.
+constexpr double kTargetMissed = 0.1;
+// What a change saves until the end must be more than so many times what it costs.
+constexpr double kWorth = 2;
+// So that searching ends: after so many changes only sizes that were observed are chosen from, ...
+constexpr int kMostTries = 4;
+// ... and after so many only what must not wait changes anything.
+constexpr int kMostChanges = 5;
+// What must not wait is decided after this share of the time for which a size is observed.
+constexpr double kUrgentShare = 0.25;
+constexpr double kLeastSteps = 3;
+constexpr double kLongestWait = 3600;  // for room
+constexpr double kLookAgain = 600;
+constexpr int kMostParts = 1 << 20;
+constexpr double kSecondsPerHour = 3600;
+
+double within(double value, double low, double high, double otherwise) {
+  return std::isnan(value) ? otherwise : std::clamp(value, low, high);
+}
+
+/// A number that is not below 0, and finite.
+double amount(double value, double otherwise = 0) {
+  constexpr double kMost = 1e15;
+  return within(value, 0, kMost, otherwise);
+}
+
+Policy sane(const Policy& policy) {
+  const Policy usual;
+  Policy valid = policy;
+  valid.target_efficiency = within(policy.target_efficiency, 0, 1, usual.target_efficiency);
+  valid.deadline_seconds = amount(policy.deadline_seconds);
+  valid.prices = {amount(policy.prices.worker_hour), amount(policy.prices.server_hour)};
+  valid.budget = amount(policy.budget);
+  valid.stabilization_seconds = amount(policy.stabilization_seconds, usual.stabilization_seconds);
+  return valid;
+}
+
+struct Candidate {
+  int workers = 1;
+  SizeTime step;
+  double rate = 0;  // what a second with so many costs
+
+  double cost() const { return rate * step.seconds; }  // of a step
+};
+
+/// A situation as numbers that can be, and what follows from it for one policy.
+class Decider {
+ public:
+  Decider(const Policy& policy, const Situation& situation);
+
+  Decision decide() const;
+
+ private:
+  Candidate candidate(int workers) const;
+  std::vector<Candidate> candidates() const;
+  Candidate fastest(const std::vector<Candidate>& sizes) const;
+  Candidate choose(const std::vector<Candidate>& sizes) const;
+  Candidate smallestAsFast(const std::vector<Candidate>& sizes) const;
+  double leftWithChange(const Candidate& one) const;
+  Candidate mostEfficient(const std::vector<Candidate>& sizes) const;
+  bool mayTry(int workers) const;
+  double margin(const Candidate& one) const;
+  bool fits(const Candidate& one, double caution = 1) const;
+  std::vector<Candidate> fitting(const std::vector<Candidate>& sizes) const;
+  double efficiency(const Candidate& one) const;
+  double left(const Candidate& one) const { return steps_left_ * one.step.seconds; }
+  bool isUrgent(const Candidate& wanted) const;
+  bool isWorth(const Candidate& wanted, Decision& decision) const;
+  Reason urgentReason() const;
+  bool isOfSizes() const;
+  bool isSettled() const;
+  int mostChanges() const;
+  double urgentSeconds() const;
+  Decision staying() const;
+  Decision unmeasured() const;
+  Decision gated(const Candidate& wanted) const;
+  Decision finished(Decision decision) const;
+
+  const Policy policy_;
+  const Situation& given_;
+  std::vector<Observation> observations_;  // those that can be
+  int parts_ = 1;
+  int min_ = 1;
+  int max_ = 1;   // by the bounds
+  int most_ = 1;  // that there is room for, at least min_
+  double now_ = 0;
+  double elapsed_ = 0;  // since the present size began to train
+  double steps_left_ = 0;
+  double change_seconds_ = 0;
+  double room_until_ = 0;
+  Candidate present_;
+};
+
+Decider::Decider(const Policy& policy, const Situation& situation)
+    : policy_(sane(policy)), given_(situation) {
+  const Memory& memory = situation.memory;
+  for (const Observation& one : memory.observations)
+    if (isPossible(one) && observations_.size() < kMostObservations) observations_.push_back(one);
+  parts_ = std::clamp(situation.parts, 1, kMostParts);
+  min_ = std::clamp(situation.min_workers, 1, parts_);
+  max_ = std::clamp(situation.max_workers, min_, parts_);
+  now_ = amount(situation.now);
+  // A clock that was set back must not stop all decisions.
+  elapsed_ =
+      situation.since <= now_ ? now_ - amount(situation.since) : policy_.stabilization_seconds;
+  steps_left_ = amount(situation.steps_left);
+  change_seconds_ = amount(situation.change_seconds, kChangeInPlaceSeconds);
+  most_ = max_;
+  const std::optional<Room>& room = situation.room;
+  if (room && room->until > now_) {
+    most_ = std::clamp(room->most, min_, max_);
+    room_until_ = std::min(room->until, now_ + kLongestWait);
+  }
+  present_ = candidate(std::max(1, situation.workers));
+}
+
+Candidate Decider::candidate(int workers) const {
+  const int servers = std::max(0, given_.servers);
+  const double money =
+      (workers * policy_.prices.worker_hour + servers * policy_.prices.server_hour) /
+      kSecondsPerHour;
+  Candidate one{workers, {}, money > 0 ? money : workers};
+  if (!observations_.empty())
+    one.step =
+        SizeModel(parts_, given_.expected, observations_, policy_.stabilization_seconds)(workers);
+  return one;
+}
+
+bool Decider::mayTry(int workers) const {
+  return given_.memory.changes < kMostTries || workers == present_.workers ||
+         std::ranges::find(observations_, workers, &Observation::workers) != observations_.end();
+}
+
+std::vector<Candidate> Decider::candidates() const {
+  std::vector<Candidate> all;
+  for (const int size : usefulSizes(parts_, min_, most_))
+    if (mayTry(size) || size == min_) all.push_back(candidate(size));
+  return all;
+}
+
+double Decider::efficiency(const Candidate& one) const {
+  return candidate(min_).step.seconds * min_ / (one.step.seconds * one.workers);
+}
+
+double Decider::margin(const Candidate& one) const {
+  if (one.workers == present_.workers) return kPresentMargin;
+  if (one.step.is_observed) return kObservedMargin;
+  const bool is_first = observations_.size() < 2 || policy_.goal == Goal::kCost;
+  return is_first ? kFirstMargin : kPredictedMargin;
+}
+
+/// Whether the steps that are left keep the deadline, or the budget, with so many workers, and with
+/// `caution` times the margin.
+bool Decider::fits(const Candidate& one, double caution) const {
+  const double change = one.workers == present_.workers ? 0 : change_seconds_;
+  const double seconds = left(one) * (1 + caution * margin(one)) + change;
+  if (policy_.goal == Goal::kDeadline) return seconds <= policy_.deadline_seconds - now_;
+  const double money = policy_.prices == Prices{} ? 0 : one.rate;
+  return seconds * money <= policy_.budget - amount(given_.spent);
+}
+
+Candidate Decider::fastest(const std::vector<Candidate>& sizes) const {
+  return *std::ranges::min_element(sizes, {},
+                                   [](const Candidate& one) { return one.step.seconds; });
+}
+
+/// The largest size that keeps the target and is faster than all smaller ones.
+Candidate Decider::mostEfficient(const std::vector<Candidate>& sizes) const {
+  Candidate best = sizes.front();
+  double least = best.step.seconds;
+  for (const Candidate& one : sizes) {
+    if (one.step.seconds >= least) continue;
+    least = one.step.seconds;
+    if (efficiency(one) >= policy_.target_efficiency) best = one;
+  }
+  return best;
+}
+
+/// Until the end, with the change; of a size that was never tried, perhaps back again.
+double Decider::leftWithChange(const Candidate& one) const {
+  const int changes = one.workers == present_.workers ? 0 : one.step.is_observed ? 1 : 2;
+  return left(one) + changes * change_seconds_;
+}
+
+Candidate Decider::smallestAsFast(const std::vector<Candidate>& sizes) const {
+  const auto end = [this](const Candidate& one) { return leftWithChange(one); };
+  const double soonest = end(*std::ranges::min_element(sizes, {}, end));
+  return *std::ranges::find_if(sizes, [&](const Candidate& one) {
+    const bool may_differ = one.workers == present_.workers || !one.step.is_observed;
+    return end(one) <= (may_differ ? kAsFast : kAsFastObserved) * soonest;
+  });
+}
+
+/// With all of the margin, where no size has it with half of it, or with none.
+std::vector<Candidate> Decider::fitting(const std::vector<Candidate>& sizes) const {
+  std::vector<Candidate> fit;
+  for (const double caution : {1.0, 0.5, 0.0}) {
+    for (const Candidate& one : sizes)
+      if (fits(one, caution)) fit.push_back(one);
+    if (!fit.empty()) break;
+  }
+  return fit;
+}
+
+Candidate Decider::choose(const std::vector<Candidate>& sizes) const {
+  if (policy_.goal == Goal::kEfficiency) return mostEfficient(sizes);
+  if (policy_.goal == Goal::kThroughput) return smallestAsFast(sizes);
+  const std::vector<Candidate> fit = fitting(sizes);
+  const bool is_deadline = policy_.goal == Goal::kDeadline;
+  Candidate best = is_deadline == fit.empty()
+                       ? fastest(is_deadline ? sizes : fit)
+                       : *std::ranges::min_element(is_deadline ? fit : sizes, {}, &Candidate::cost);
+  // One that is cheaper and faster keeps all that this one keeps, even if less is known of it.
+  for (const Candidate& one : sizes)
+    if (one.step.seconds <= best.step.seconds && one.cost() <= best.cost()) best = one;
+  return best;
+}
+
+/// What the present size would do that must not be: whatever a change costs.
+Reason Decider::urgentReason() const {
+  switch (policy_.goal) {
+    case Goal::kDeadline: return fits(present_) ? Reason::kRightSize : Reason::kDeadline;
+    case Goal::kCost: return fits(present_) ? Reason::kRightSize : Reason::kBudget;
+    case Goal::kEfficiency:
+      return efficiency(present_) < (1 - kTargetMissed) * policy_.target_efficiency
+                 ? Reason::kTarget
+                 : Reason::kRightSize;
+    case Goal::kThroughput: break;
+  }
+  return Reason::kRightSize;
+}
+
+bool Decider::isUrgent(const Candidate& wanted) const {
+  switch (urgentReason()) {
+    case Reason::kDeadline: return left(wanted) + change_seconds_ < left(present_);
+    case Reason::kBudget:
+      return left(wanted) * wanted.rate + change_seconds_ * present_.rate <
+             left(present_) * present_.rate;
+    case Reason::kTarget: return efficiency(wanted) > efficiency(present_);
+    default: return false;
+  }
+}
+
+/// Whether a change saves more until the end than it costs.
+bool Decider::isWorth(const Candidate& wanted, Decision& decision) const {
+  if (wanted.workers < present_.workers) {
+    decision.reason = Reason::kSavesCost;
+    decision.saves = left(present_) * present_.rate - left(wanted) * wanted.rate;
+    return decision.saves > kWorth * change_seconds_ * present_.rate;
+  }
+  const double faster = wanted.step.is_observed ? kFasterThanNoise : 1;
+  decision.reason = Reason::kSavesTime;
+  decision.saves = left(present_) - left(wanted);
+  return decision.saves > kWorth * change_seconds_ &&
+         present_.step.seconds > faster * wanted.step.seconds;
+}
+
+/// Whether the goal is one of sizes alone. Where time or money run out the right size changes.
+bool Decider::isOfSizes() const {
+  return policy_.goal == Goal::kThroughput || policy_.goal == Goal::kEfficiency;
+}
+
+bool Decider::isSettled() const {
+  const Memory& memory = given_.memory;
+  const bool is_in_bounds = min_ <= present_.workers && present_.workers <= most_;
+  return isOfSizes() && is_in_bounds && memory.settled_step_seconds > 0 &&
+         memory.settled_most == most_ && urgentReason() == Reason::kRightSize;
+}
+
+Decision Decider::staying() const {
+  Decision decision;
+  decision.workers = present_.workers;
+  decision.wanted = present_.workers;
+  return decision;
+}
+
+/// Where time or money run out, the last change is kept for when they do.
+int Decider::mostChanges() const {
+  return isOfSizes() ? kMostChanges : kMostChanges - 1;
+}
+
+/// Before this size, or any, was observed.
+Decision Decider::unmeasured() const {
+  Decision decision = staying();
+  const auto sizes = usefulSizes(parts_, min_, most_);
+  if (present_.workers > most_) {
+    decision.workers = sizes.back();
+    decision.reason = present_.workers > max_ ? Reason::kBounds : Reason::kRoom;
+  } else if (present_.workers < min_) {
+    decision.workers = min_;
+    decision.reason = Reason::kBounds;
+  }
+  decision.wanted = decision.workers;
+  return decision;
+}
+
+/// For how long a size is observed before what must not wait is decided. Of a deadline, for which
+/// a size was chosen with little to spare, some reports say little.
+double Decider::urgentSeconds() const {
+  const bool is_first = policy_.goal != Goal::kDeadline || given_.memory.changes == 0;
+  return (is_first ? kUrgentShare : 1) * policy_.stabilization_seconds;
+}
+
+/// Of the size that the policy wants, whether it is time for it.
+Decision Decider::gated(const Candidate& wanted) const {
+  Decision stay = staying();
+  stay.wanted = wanted.workers;
+  Decision change = stay;
+  change.workers = wanted.workers;
+  const auto with = [](Decision decision, Reason reason) {
+    decision.reason = reason;
+    return decision;
+  };
+  if (present_.workers > max_ || present_.workers < min_) return with(change, Reason::kBounds);
+  if (present_.workers > most_) return with(change, Reason::kRoom);
+  const Observation* const own = given_.memory.find(present_.workers);
+  const bool is_measured = own != nullptr && (own->steps >= kLeastSteps ||
+                                              isTelling(*own, policy_.stabilization_seconds));
+  if (!is_measured || elapsed_ < urgentSeconds()) return with(stay, Reason::kMeasuring);
+  if (wanted.workers != present_.workers && isUrgent(wanted)) return with(change, urgentReason());
+  if (given_.has_straggler) return with(stay, Reason::kStraggler);
+  if (given_.memory.odd_reports > 0) return with(stay, Reason::kMeasuring);
+  if (elapsed_ < policy_.stabilization_seconds)
+    return with(stay,
+                wanted.workers == present_.workers ? Reason::kMeasuring : Reason::kStabilizing);
+  if (isOfSizes()) stay.settled_most = most_;
+  if (wanted.workers == present_.workers) return with(stay, Reason::kRightSize);
+  if (given_.memory.changes < mostChanges() && isWorth(wanted, change)) return change;
+  return with(stay, Reason::kNotWorth);
+}
+
+/// With what is told of every decision.
+Decision Decider::finished(Decision decision) const {
+  const Candidate taken = candidate(decision.workers);
+  decision.step = taken.step;
+  if (policy_.goal == Goal::kDeadline) {
+    const double change = decision.workers == present_.workers ? 0 : change_seconds_;
+    decision.late_seconds = std::max(0.0, now_ + change + left(taken) - policy_.deadline_seconds);
+  }
+  decision.look_again = now_ + kLookAgain;
+  const double stable = now_ - elapsed_ + policy_.stabilization_seconds;
+  if (stable > now_) decision.look_again = std::min(decision.look_again, stable);
+  if (room_until_ > now_) decision.look_again = std::min(decision.look_again, room_until_);
+  return decision;
+}
+
+Decision Decider::decide() const {
+  if (steps_left_ <= 0) {
+    Decision done = staying();
+    done.reason = Reason::kDone;
+    return finished(done);
+  }
+  if (observations_.empty()) return finished(unmeasured());
+  if (isSettled()) {
+    Decision settled = staying();
+    settled.reason = Reason::kRightSize;
+    return finished(settled);
+  }
+  return finished(gated(choose(candidates())));
+}
+
+}  // namespace
+
+bool isChange(Reason reason) {
+  return reason >= Reason::kSavesTime;
+}
+
+Decision decide(const Policy& policy, const Situation& situation) {
+  return Decider(policy, situation).decide();
+}
+
+void remember(Memory& memory, const Decision& decision) {
+  if (isChange(decision.reason)) {
+    const bool is_search = decision.reason != Reason::kRoom && decision.reason != Reason::kBounds;
+    memory.settled_step_seconds = 0;
+    memory.changes = is_search ? memory.changes + 1 : 0;
+  } else if (decision.settled_most > 0) {
+    memory.settled_step_seconds = decision.step.seconds;
+    memory.settled_most = decision.settled_most;
+  }
+}
+
+}  // namespace sumac::autoscaling

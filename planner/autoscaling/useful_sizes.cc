@@ -1,0 +1,30 @@
+#include "planner/autoscaling/useful_sizes.h"
+
+#include <algorithm>
+
+#include "base/core/check.h"
+
+namespace sumac::autoscaling {
+
+int busiestParts(int parts, int workers) {
+  SUMAC_CHECK(parts >= 1 && workers >= 1, parts, workers);
+  return 1 + (parts - 1) / workers;
+}
+
+int smallestAsFast(int parts, int workers, int fewest) {
+  return std::max(fewest, busiestParts(parts, busiestParts(parts, workers)));
+}
+
+std::vector<int> usefulSizes(int parts, int fewest, int most) {
+  SUMAC_CHECK(fewest <= most, fewest, most);
+  std::vector<int> sizes = {fewest};
+  for (int busiest = busiestParts(parts, fewest); busiest > 1; --busiest) {
+    // Of the same size for several numbers of parts only the last one says what it has.
+    const int size = busiestParts(parts, busiest - 1);
+    if (size > most) break;
+    if (size > sizes.back()) sizes.push_back(size);
+  }
+  return sizes;
+}
+
+}  // namespace sumac::autoscaling

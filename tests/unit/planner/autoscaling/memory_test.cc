@@ -1,0 +1,116 @@
+#include "planner/autoscaling/memory.h"
+
+#include <cmath>
+#include <limits>
+
+#include <boost/test/unit_test.hpp>
+
+namespace sumac::autoscaling::memory_test {
+namespace {
+
+constexpr double kStabilization = 60;
+
+/// Ten seconds of steps.
+Observation report(int workers, double step_seconds, double at, double compute_share = 0.5) {
+  return {workers, 10 / step_seconds, step_seconds, compute_share * step_seconds, at};
+}
+
+Memory settledAt(int workers, double step_seconds) {
+  Memory memory;
+  observe(memory, report(8, 0.5, 10), kStabilization);
+  for (int i = 2; i <= 8; ++i)
+    observe(memory, report(workers, step_seconds, 10 * i), kStabilization);
+  memory.settled_step_seconds = step_seconds;
+  memory.settled_most = 8;
+  return memory;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(memory)
+
+BOOST_AUTO_TEST_CASE(keeps_the_mean_of_each_size_by_its_steps) {
+  Memory memory;
+  observe(memory, {2, 30, 1.0, 0.6, 10}, kStabilization);
+  observe(memory, {2, 10, 1.2, 0.8, 20}, kStabilization);
+  observe(memory, {4, 5, 0.5, 0.3, 30}, kStabilization);
+
+  BOOST_REQUIRE_EQUAL(memory.observations.size(), 2U);
+  BOOST_TEST(memory.find(2)->step_seconds == 1.05, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(2)->compute_seconds == 0.65, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(2)->steps == 40);
+  BOOST_TEST((memory.find(3) == nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(keeps_sixteen_sizes_the_oldest_goes) {
+  Memory memory;
+  for (int size = 1; size <= 20; ++size)
+    observe(memory, report(size, 1, size), kStabilization);
+
+  BOOST_TEST(memory.observations.size() == kMostObservations);
+  BOOST_TEST((memory.find(4) == nullptr));
+  BOOST_TEST((memory.find(5) != nullptr));
+}
+
+BOOST_AUTO_TEST_CASE(a_short_disturbance_changes_nothing) {
+  Memory memory = settledAt(4, 1);
+  const Memory before = memory;
+  for (int i = 0; i < 5; ++i)
+    observe(memory, report(4, 3, 100 + 10 * i), kStabilization);
+  BOOST_TEST((memory.observations == before.observations));
+  BOOST_TEST(memory.odd_reports == 5);
+
+  observe(memory, report(4, 1, 150), kStabilization);
+  BOOST_TEST(memory.odd_reports == 0);
+  BOOST_TEST(memory.find(4)->step_seconds == 1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.settled_step_seconds == 1);
+}
+
+BOOST_AUTO_TEST_CASE(one_that_stays_is_believed_and_scales_what_is_known_of_other_sizes) {
+  Memory memory = settledAt(4, 1);
+  // Computing takes twice as long, the exchange four times.
+  for (int i = 0; i < 7; ++i)
+    observe(memory, {4, 3, 3, 1, 100.0 + 10 * i}, kStabilization);
+
+  BOOST_TEST(memory.find(4)->step_seconds == 3, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(8)->compute_seconds == 0.5, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(8)->step_seconds == 0.5 + 1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.settled_step_seconds == 0);
+}
+
+BOOST_AUTO_TEST_CASE(a_size_that_was_hardly_observed_says_nothing_of_others) {
+  Memory memory;
+  observe(memory, report(8, 0.5, 10), kStabilization);
+  observe(memory, report(4, 9, 20), kStabilization);  // it came in a disturbance
+  for (int i = 0; i < 7; ++i)
+    observe(memory, report(4, 1, 30 + 10 * i), kStabilization);
+
+  BOOST_TEST(memory.find(4)->step_seconds == 1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(8)->step_seconds == 0.5);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_drift_reopens_the_decision) {
+  Memory memory = settledAt(4, 1);
+  for (int i = 0; i < 400 && memory.settled_step_seconds > 0; ++i)
+    observe(memory, report(4, 1.2 * memory.find(4)->step_seconds, 100 + 10 * i), kStabilization);
+  BOOST_TEST(memory.settled_step_seconds == 0);
+  BOOST_TEST(memory.find(4)->step_seconds > 1.25);
+}
+
+BOOST_AUTO_TEST_CASE(what_cannot_be_is_ignored_and_taken_out) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  Memory memory;
+  memory.observations = {{0, 1, 1, 1, 1}, {2, 10, kNone, 0, 1}, {4, 10, 1, 0.5, 1}};
+  for (const Observation& wrong :
+       {Observation{4, 10, kNone, 0, 1}, Observation{4, -1, 1, 0, 1}, Observation{4, 1, 1, 2, 1},
+        Observation{4, 1, 0, 0, 1}, Observation{4, 1, 1, -1, 1}, Observation{-4, 1, 1, 0, 1},
+        Observation{4, 1, 1, 0, std::numeric_limits<double>::infinity()}})
+    observe(memory, wrong, kStabilization);
+
+  BOOST_REQUIRE_EQUAL(memory.observations.size(), 1U);
+  BOOST_TEST((memory.observations.front() == Observation{4, 10, 1, 0.5, 1}));
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::autoscaling::memory_test
