@@ -15,6 +15,7 @@ export PREFIX DESTDIR
 FUZZ_SECONDS ?= 120
 FUZZ_TARGETS ?=
 SIMULATION_SEEDS ?= 20000
+PLANTS ?= 100000
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
@@ -31,7 +32,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-members format
+.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-members format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -123,6 +124,11 @@ simulation: setup ## Run many simulated jobs with faults; SIMULATION_SEEDS=20000
 	@$(BUILD) dev --target sumac_simulation_tests
 	@SUMAC_SIMULATION_SEEDS=$(SIMULATION_SEEDS) $(TEST) dev -R '^unit.simulation$$'
 
+plants: setup ## Draw many jobs that size themselves, a quarter of them for each goal; PLANTS=100000
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac_planner_autoscaling_unit_tests
+	@RC_PARAMS=max_success=$$(($(PLANTS) / 4)) build/dev/bin/sumac_planner_autoscaling_unit_tests --run_test=plants
+
 asan: setup ## Run all unit tests under the address and undefined behaviour sanitizers
 	@$(CONFIGURE) asan
 	@$(BUILD) asan
@@ -156,7 +162,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation test-cluster test-images test-page test-onnx test-claims tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation plants test-cluster test-images test-page test-onnx test-claims tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)

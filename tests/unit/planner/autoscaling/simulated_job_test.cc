@@ -1,0 +1,121 @@
+#include "planner/autoscaling/simulated_job.h"
+
+#include <boost/test/unit_test.hpp>
+
+#include "planner/autoscaling/useful_sizes.h"
+
+namespace sumac::autoscaling::simulated_job_test {
+namespace {
+
+const boost::test_tools::fpc::percent_tolerance_t<double> kClose{1e-6};
+
+using Kind = SimulatedEvent::Kind;
+
+/// V = 8, 8 s of computing in all, and an exchange of 0.5 s.
+SimulatedJob job(double steps = 1000) {
+  SimulatedJob job;
+  job.parts = 8;
+  job.max_workers = 8;
+  job.steps = steps;
+  job.step = [](int workers) {
+    const double compute = busiestParts(8, workers);
+    return TrueStep{compute + 0.5, compute};
+  };
+  return job;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_SUITE(simulated_job)
+
+BOOST_AUTO_TEST_CASE(a_fixed_size_takes_its_steps) {
+  SimulatedJob four = job(100);
+  four.first_workers = 4;
+  four.servers = 1;
+  four.prices = {.worker_hour = 3600, .server_hour = 1800};
+  const SimulatedRun run = simulate(four, fixedSize(4));
+
+  BOOST_TEST(run.seconds == 250, kClose);
+  BOOST_TEST(run.worker_seconds == 1000, kClose);
+  BOOST_TEST(run.server_seconds == 250, kClose);
+  BOOST_TEST(run.cost == 1000 + 125, kClose);
+  BOOST_TEST(run.changes.empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_policy_changes_the_size_and_stands_still_meanwhile) {
+  const SimulatedRun run = simulate(job(), byPolicy({.goal = Goal::kThroughput}));
+
+  BOOST_REQUIRE_EQUAL(run.changes.size(), 1U);
+  const SizeChange& change = run.changes.front();
+  BOOST_TEST(change.from == 1);
+  BOOST_TEST(change.to == 8);
+  BOOST_TEST((change.reason == Reason::kSavesTime));
+  BOOST_TEST(run.changing_seconds == kChangeInPlaceSeconds);
+  // The first size 8.5 s a step until it is known, then 1.5 s.
+  const double first = change.at / 8.5;
+  BOOST_TEST(run.seconds == change.at + kChangeInPlaceSeconds + (1000 - first) * 1.5, kClose);
+}
+
+BOOST_AUTO_TEST_CASE(where_room_is_cut_the_job_trains_with_fewer_and_grows_when_it_is_back) {
+  SimulatedJob cut = job(2000);
+  cut.first_workers = 4;
+  cut.max_workers = 4;
+  cut.events = {{.at = 300, .kind = Kind::kRoom, .workers = 2},
+                {.at = 900, .kind = Kind::kRoom, .workers = 0}};
+  const SimulatedRun run = simulate(cut, byPolicy({.goal = Goal::kThroughput}));
+
+  BOOST_REQUIRE_EQUAL(run.changes.size(), 2U);
+  BOOST_TEST(run.changes[0].to == 2);
+  BOOST_TEST((run.changes[0].reason == Reason::kRoom));
+  BOOST_TEST(run.changes[0].at < 300 + 15);
+  BOOST_TEST(run.changes[1].to == 4);
+  BOOST_TEST(run.changes[1].at >= 900);
+  BOOST_TEST(run.changes[1].at < 900 + 60);
+}
+
+BOOST_AUTO_TEST_CASE(a_slow_worker_slows_all_steps_in_which_it_is_and_stops_decisions) {
+  SimulatedJob slow = job(100);
+  slow.events = {{.at = 0, .kind = Kind::kSlow, .worker = 1, .factor = 2}};
+  slow.first_workers = 2;
+  BOOST_TEST(simulate(slow, fixedSize(2)).seconds == 850, kClose);
+  BOOST_TEST(simulate(slow, byPolicy({.goal = Goal::kThroughput})).changes.empty());
+  slow.first_workers = 1;
+  BOOST_TEST(simulate(slow, fixedSize(1)).seconds == 850, kClose);
+}
+
+BOOST_AUTO_TEST_CASE(a_killed_worker_costs_a_change_and_a_pace_all_steps) {
+  SimulatedJob killed = job(100);
+  killed.first_workers = 2;
+  killed.events = {{.at = 45, .kind = Kind::kKill, .worker = 1},
+                   {.at = 50, .kind = Kind::kKill, .worker = 7}};
+  BOOST_TEST(simulate(killed, fixedSize(2)).seconds == 450 + kChangeInPlaceSeconds, kClose);
+  killed.events = {{.at = 0, .kind = Kind::kPace, .factor = 3}};
+  BOOST_TEST(simulate(killed, fixedSize(2)).seconds == 1350, kClose);
+}
+
+BOOST_AUTO_TEST_CASE(the_clairvoyant_begins_with_the_best_size_and_changes_where_that_pays) {
+  BOOST_TEST(clairvoyantSeconds(job()) == 1500, kClose);
+  SimulatedJob cut = job();
+  cut.events = {{.at = 300, .kind = Kind::kRoom, .workers = 4},
+                {.at = 805, .kind = Kind::kRoom, .workers = 0}};
+  // 200 steps with 8, a change and 200 with 4 to 805 s, a change and 600 with 8.
+  BOOST_TEST(clairvoyantSeconds(cut) == 300 + 5 + 500 + 5 + 900, kClose);
+  for (const int size : {1, 2, 4, 8}) {
+    cut.first_workers = size;
+    BOOST_TEST(simulate(cut, fixedSize(size)).seconds >= clairvoyantSeconds(cut));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(by_cpu_a_job_that_waits_long_grows_without_end_and_one_that_computes_too) {
+  SimulatedJob busy = job();
+  const SimulatedRun run = simulate(busy, byCpu({.target = 0.5}));
+  BOOST_REQUIRE(!run.changes.empty());
+  // Neither whether it is useful (5 workers are as fast as 4) nor what it costs counts.
+  BOOST_TEST(run.changes.front().to == 2);
+  BOOST_TEST(run.worker_seconds >
+             simulate(busy, byPolicy({.goal = Goal::kEfficiency})).worker_seconds);
+}
+
+BOOST_AUTO_TEST_SUITE_END()
+
+}  // namespace sumac::autoscaling::simulated_job_test
