@@ -81,6 +81,7 @@ class Decider {
   Candidate smallestAsFast(const std::vector<Candidate>& sizes) const;
   double leftWithChange(const Candidate& one) const;
   Candidate mostEfficient(const std::vector<Candidate>& sizes) const;
+  int changes() const;
   bool mayTry(int workers) const;
   double margin(const Candidate& one) const;
   bool fits(const Candidate& one, double caution = 1) const;
@@ -112,6 +113,7 @@ class Decider {
   double change_seconds_ = 0;
   double room_until_ = 0;
   Candidate present_;
+  Candidate fewest_;  // as bounds allow
 };
 
 Decider::Decider(const Policy& policy, const Situation& situation)
@@ -135,6 +137,7 @@ Decider::Decider(const Policy& policy, const Situation& situation)
     room_until_ = std::min(room->until, now_ + kLongestWait);
   }
   present_ = candidate(std::max(1, situation.workers));
+  fewest_ = candidate(min_);
 }
 
 Candidate Decider::candidate(int workers) const {
@@ -149,8 +152,13 @@ Candidate Decider::candidate(int workers) const {
   return one;
 }
 
+/// Of this search: another one begins where there is more room, or less.
+int Decider::changes() const {
+  return given_.memory.most == most_ ? given_.memory.changes : 0;
+}
+
 bool Decider::mayTry(int workers) const {
-  return given_.memory.changes < kMostTries || workers == present_.workers ||
+  return changes() < kMostTries || workers == present_.workers ||
          std::ranges::find(observations_, workers, &Observation::workers) != observations_.end();
 }
 
@@ -162,7 +170,7 @@ std::vector<Candidate> Decider::candidates() const {
 }
 
 double Decider::efficiency(const Candidate& one) const {
-  return candidate(min_).step.seconds * min_ / (one.step.seconds * one.workers);
+  return fewest_.step.seconds * min_ / (one.step.seconds * one.workers);
 }
 
 double Decider::margin(const Candidate& one) const {
@@ -286,8 +294,8 @@ bool Decider::isOfSizes() const {
 bool Decider::isSettled() const {
   const Memory& memory = given_.memory;
   const bool is_in_bounds = min_ <= present_.workers && present_.workers <= most_;
-  return isOfSizes() && is_in_bounds && memory.settled_step_seconds > 0 &&
-         memory.settled_most == most_ && urgentReason() == Reason::kRightSize;
+  return isOfSizes() && is_in_bounds && memory.settled_step_seconds > 0 && memory.most == most_ &&
+         urgentReason() == Reason::kRightSize;
 }
 
 Decision Decider::staying() const {
@@ -297,9 +305,10 @@ Decision Decider::staying() const {
   return decision;
 }
 
-/// Where time or money run out, the last change is kept for when they do.
+/// Where time or money run out, the last changes are kept for when they do.
 int Decider::mostChanges() const {
-  return isOfSizes() ? kMostChanges : kMostChanges - 1;
+  if (isOfSizes()) return kMostChanges;
+  return policy_.goal == Goal::kDeadline ? kMostChanges - 1 : kMostChanges - 2;
 }
 
 /// Before this size, or any, was observed.
@@ -320,7 +329,7 @@ Decision Decider::unmeasured() const {
 /// For how long a size is observed before what must not wait is decided. Of a deadline, for which
 /// a size was chosen with little to spare, some reports say little.
 double Decider::urgentSeconds() const {
-  const bool is_first = policy_.goal != Goal::kDeadline || given_.memory.changes == 0;
+  const bool is_first = policy_.goal != Goal::kDeadline || changes() == 0;
   return (is_first ? kUrgentShare : 1) * policy_.stabilization_seconds;
 }
 
@@ -346,9 +355,9 @@ Decision Decider::gated(const Candidate& wanted) const {
   if (elapsed_ < policy_.stabilization_seconds)
     return with(stay,
                 wanted.workers == present_.workers ? Reason::kMeasuring : Reason::kStabilizing);
-  if (isOfSizes()) stay.settled_most = most_;
+  stay.is_settled = isOfSizes();
   if (wanted.workers == present_.workers) return with(stay, Reason::kRightSize);
-  if (given_.memory.changes < mostChanges() && isWorth(wanted, change)) return change;
+  if (changes() < mostChanges() && isWorth(wanted, change)) return change;
   return with(stay, Reason::kNotWorth);
 }
 
@@ -356,6 +365,7 @@ Decision Decider::gated(const Candidate& wanted) const {
 Decision Decider::finished(Decision decision) const {
   const Candidate taken = candidate(decision.workers);
   decision.step = taken.step;
+  decision.most = most_;
   if (policy_.goal == Goal::kDeadline) {
     const double change = decision.workers == present_.workers ? 0 : change_seconds_;
     decision.late_seconds = std::max(0.0, now_ + change + left(taken) - policy_.deadline_seconds);
@@ -393,13 +403,13 @@ Decision decide(const Policy& policy, const Situation& situation) {
 }
 
 void remember(Memory& memory, const Decision& decision) {
+  if (decision.most != memory.most) reopen(memory);
+  memory.most = decision.most;
   if (isChange(decision.reason)) {
-    const bool is_search = decision.reason != Reason::kRoom && decision.reason != Reason::kBounds;
     memory.settled_step_seconds = 0;
-    memory.changes = is_search ? memory.changes + 1 : 0;
-  } else if (decision.settled_most > 0) {
+    ++memory.changes;
+  } else if (decision.is_settled) {
     memory.settled_step_seconds = decision.step.seconds;
-    memory.settled_most = decision.settled_most;
   }
 }
 

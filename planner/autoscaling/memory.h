@@ -25,8 +25,8 @@ struct Memory {
   int odd_reports = 0;
   /// Of the present size when it was found to be the right one; 0: not yet.
   double settled_step_seconds = 0;
-  int settled_most = 0;  // workers that there was room for then
-  int changes = 0;       // of size, since steps last changed by themselves or room did
+  int most = 0;     // workers that bounds and room allowed at the last decision
+  int changes = 0;  // of size, since steps last changed by themselves, or bounds or room did
 
   const Observation* find(int workers) const;
 

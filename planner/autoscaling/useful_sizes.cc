@@ -18,11 +18,11 @@ int smallestAsFast(int parts, int workers, int fewest) {
 std::vector<int> usefulSizes(int parts, int fewest, int most) {
   SUMAC_CHECK(fewest <= most, fewest, most);
   std::vector<int> sizes = {fewest};
-  for (int busiest = busiestParts(parts, fewest); busiest > 1; --busiest) {
-    // Of the same size for several numbers of parts only the last one says what it has.
+  for (int busiest = busiestParts(parts, fewest); busiest > 1;) {
     const int size = busiestParts(parts, busiest - 1);
     if (size > most) break;
-    if (size > sizes.back()) sizes.push_back(size);
+    sizes.push_back(size);
+    busiest = busiestParts(parts, size);
   }
   return sizes;
 }

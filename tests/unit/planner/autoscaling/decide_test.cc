@@ -129,6 +129,16 @@ BOOST_AUTO_TEST_CASE(a_deadline_takes_the_cheapest_size_that_keeps_it) {
   check(until(-500, 8, 2500), 8, Reason::kRightSize);
 }
 
+BOOST_AUTO_TEST_CASE(ten_percent_are_held_back_for_a_size_that_was_never_tried) {
+  const auto until = [](double left) {
+    Situation situation = alone();
+    return decide({.goal = Goal::kDeadline, .deadline_seconds = situation.now + left}, situation);
+  };
+  // Two workers are expected to take 4.5 s a step; four, the next that fits, cost more.
+  check(until(1.1 * 4500 + 5 + 1), 2, Reason::kDeadline);
+  check(until(1.1 * 4500 + 5 - 1), 4, Reason::kDeadline);
+}
+
 BOOST_AUTO_TEST_CASE(servers_are_paid_for_too_so_that_more_workers_may_be_cheaper) {
   Situation situation = observed(1, {{1, 8}, {2, 4.5}, {3, 4}, {4, 3}, {8, 1.9}});
   situation.servers = 4;
@@ -154,6 +164,18 @@ BOOST_AUTO_TEST_CASE(a_budget_takes_the_fastest_size_that_it_pays) {
   check(with(20000, 8, 10000), 2, Reason::kBudget);
   check(with(100, 8), 1, Reason::kBudget);  // the cheapest, if none is paid
   BOOST_TEST(decide({.goal = Goal::kCost}, observed(1, {{1, 8}, {8, 2}})).workers == 8);  // free
+}
+
+BOOST_AUTO_TEST_CASE(a_size_that_is_cheaper_and_faster_is_taken_with_less_in_hand) {
+  Situation situation = alone();
+  situation.servers = 4;
+  situation.expected = {{1, 8, 0}, {2, 4, 2.4}, {3, 3, 50}, {4, 2, 50}, {8, 1, 50}};
+  // (N + 4) t(N): 40, of which 2 % are held back, and 6 x 6.4 = 38.4, of which 10 % are.
+  check(decide({.goal = Goal::kCost,
+                .prices = {.worker_hour = 3600, .server_hour = 3600},
+                .budget = 41'500},
+               situation),
+        2, Reason::kSavesTime);
 }
 
 BOOST_AUTO_TEST_CASE(a_size_is_observed_for_as_long_as_the_policy_says) {
@@ -219,11 +241,13 @@ BOOST_AUTO_TEST_CASE(what_was_found_right_is_kept_until_steps_or_room_change) {
   // Noise has made 8 look a little better since.
   Situation settled = observed(4, {{1, 8}, {2, 4}, {3, 3}, {4, 1.1}, {8, 1}});
   check(byThroughput(settled), 8, Reason::kSavesTime);
+  BOOST_TEST(byThroughput(observed(8, {{1, 8}, {8, 1}})).is_settled);
   remember(settled.memory, {.workers = 4,
                             .reason = Reason::kRightSize,
                             .wanted = 4,
                             .step = {1, true},
-                            .settled_most = 8});
+                            .is_settled = true,
+                            .most = 8});
   check(byThroughput(settled), 4, Reason::kRightSize);
   settled.max_workers = 7;
   check(byThroughput(settled), 4, Reason::kRightSize);
@@ -234,12 +258,18 @@ BOOST_AUTO_TEST_CASE(what_was_found_right_is_kept_until_steps_or_room_change) {
 
 BOOST_AUTO_TEST_CASE(a_search_ends) {
   Situation searching = alone();
+  searching.memory.most = 8;
   searching.memory.changes = 4;
   check(byThroughput(searching), 1, Reason::kRightSize);
   searching.memory.observations.push_back({2, 100, 4.5, 4, 900});
   check(byThroughput(searching), 2, Reason::kSavesTime);
   searching.memory.changes = 5;
   check(byThroughput(searching), 1, Reason::kNotWorth);
+  // There is more room than there was.
+  searching.memory.most = 2;
+  check(byThroughput(searching), 8, Reason::kSavesTime);
+  remember(searching.memory, byThroughput(searching));
+  BOOST_TEST(searching.memory.changes == 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_job_without_steps_left_or_observations_keeps_its_size) {

@@ -20,8 +20,10 @@ using testing::Flaw;
 using testing::Plant;
 using testing::Random;
 
-// Of time and cost, over those of the best fixed size.
+// Of time and cost, over those of the best fixed size; where all reports are 10 % off, a little
+// more.
 constexpr double kNear = 1.15;
+constexpr double kNearWithNoise = 1.2;
 constexpr std::size_t kMostChanges = 5;
 
 Plant drawn() {
@@ -46,6 +48,7 @@ double draw(double low, double high) {
 
 /// Plays a plant by a policy, and looks at each decision.
 SimulatedRun played(const Plant& plant, const Policy& policy) {
+  const bool is_of_sizes = policy.goal == Goal::kThroughput || policy.goal == Goal::kEfficiency;
   bool was_settled = false;
   const Sizer sizer = byPolicy(policy);
   SimulatedRun run =
@@ -55,7 +58,8 @@ SimulatedRun played(const Plant& plant, const Policy& policy) {
         RC_ASSERT(decision == decide(policy, situation));
         RC_ASSERT(isChange(decision.reason) == (decision.workers != situation.workers));
         if (plant.isSteady()) RC_ASSERT(!was_settled || decision.workers == situation.workers);
-        was_settled = was_settled || decision.settled_most > 0;
+        was_settled = was_settled || (is_of_sizes && (decision.reason == Reason::kRightSize ||
+                                                      decision.reason == Reason::kNotWorth));
         return decision;
       });
   for (const SizeChange& change : run.changes)
@@ -96,6 +100,10 @@ int mostEfficient(const Plant& plant, double target) {
   return best;
 }
 
+double nearly(const Plant& plant) {
+  return plant.job.noise ? kNearWithNoise : kNear;
+}
+
 /// Long enough for what it spends before it knows its sizes: a trial costs several workers.
 bool isLong(const Plant& plant) {
   constexpr double kUnits = 40;
@@ -109,7 +117,7 @@ BOOST_AUTO_TEST_SUITE(plants)
 RC_BOOST_PROP(under_throughput_every_job_ends_nearly_as_soon_as_with_the_best_fixed_size, ()) {
   const Plant plant = drawn();
   const SimulatedRun run = played(plant, {.goal = Goal::kThroughput});
-  RC_ASSERT(run.seconds <= kNear * soonest(fixedRuns(plant)));
+  RC_ASSERT(run.seconds <= nearly(plant) * soonest(fixedRuns(plant)));
 }
 
 RC_BOOST_PROP(under_efficiency_a_job_goes_to_the_best_size_where_that_is_clear, ()) {
@@ -119,7 +127,7 @@ RC_BOOST_PROP(under_efficiency_a_job_goes_to_the_best_size_where_that_is_clear, 
   if (!plant.isSteady() || !isClear(plant, target)) return;
   const int best = mostEfficient(plant, target);
   RC_ASSERT((run.changes.empty() ? plant.sizes.front() : run.changes.back().to) == best);
-  RC_ASSERT(run.seconds <= kNear * fixedRuns(plant).at(best).seconds);
+  RC_ASSERT(run.seconds <= nearly(plant) * fixedRuns(plant).at(best).seconds);
 }
 
 RC_BOOST_PROP(a_deadline_is_kept_at_nearly_the_cost_of_the_cheapest_size_that_keeps_it, ()) {
@@ -137,7 +145,7 @@ RC_BOOST_PROP(a_deadline_is_kept_at_nearly_the_cost_of_the_cheapest_size_that_ke
   double cheapest = std::numeric_limits<double>::infinity();
   for (const auto& [size, one] : fixed)
     if (kMargin * one.seconds <= deadline) cheapest = std::min(cheapest, one.cost);
-  RC_ASSERT(run.cost <= kNear * cheapest);
+  RC_ASSERT(run.cost <= nearly(plant) * cheapest);
 }
 
 RC_BOOST_PROP(a_budget_is_kept_and_spent_for_speed, ()) {
@@ -155,7 +163,7 @@ RC_BOOST_PROP(a_budget_is_kept_and_spent_for_speed, ()) {
   double within = std::numeric_limits<double>::infinity();
   for (const auto& [size, one] : fixed)
     if (kNear * one.cost <= budget) within = std::min(within, one.seconds);
-  RC_ASSERT(run.seconds <= 1.2 * within);
+  RC_ASSERT(run.seconds <= nearly(plant) * within);
 }
 
 namespace {
@@ -239,7 +247,7 @@ Situation anySituation() {
     any.expected.push_back({anyCount(), anyNumber(), anyNumber()});
   }
   any.memory.settled_step_seconds = anyNumber();
-  any.memory.settled_most = anyCount();
+  any.memory.most = anyCount();
   any.memory.changes = anyCount();
   any.memory.odd_reports = anyCount();
   return any;
