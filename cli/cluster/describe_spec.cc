@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/failure_text.h"
+#include "planner/report/size_words.h"
 
 namespace sumac::cli {
 namespace {
@@ -51,6 +52,22 @@ std::string workersOf(const Json& spec) {
          (least.empty() ? " (fixed)" : " (elastic, " + least + " to " + most + ")");
 }
 
+/// Which sizes are as fast as others; empty where none is.
+std::string sizesOf(const Json& spec) {
+  const auto number = [&spec](const char* path, int otherwise) {
+    const Json::json_pointer pointer(path);
+    return spec.contains(pointer) && spec.at(pointer).is_number_integer()
+               ? spec.at(pointer).get<int>()
+               : otherwise;
+  };
+  const int workers = number("/worker/replicas", 0);
+  const int most = number("/worker/maxReplicas", workers);
+  return planner::sizesText({.parts = number("/training/logicalWorkers", most),
+                             .workers = workers,
+                             .least = number("/worker/minReplicas", workers),
+                             .most = most});
+}
+
 /// Where the gradients are summed, if not by the workers.
 std::string serversOf(const Json& spec) {
   const bool workers_sum = at(spec, "strategy/exchange") == "allReduce" ||
@@ -81,6 +98,7 @@ std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
       {"Strategy", joined({at(spec, "strategy/exchange"), at(spec, "strategy/algorithm"),
                            at(spec, "strategy/topology"), at(spec, "strategy/consistency")})},
       {"Workers", workersOf(spec)},
+      {"Sizes", sizesOf(spec)},
       {"Servers", serversOf(spec)},
       {"Checkpoints", joined({at(spec, "checkpoint/path"),
                               phrase("every ", at(spec, "checkpoint/everySteps"), " steps")})},

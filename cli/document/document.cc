@@ -25,6 +25,7 @@
 #include "planner/machines/amount.h"
 #include "planner/machines/fields.h"
 #include "planner/machines/read.h"
+#include "planner/report/size_words.h"
 
 #include "experiment/document/fields.h"
 
@@ -88,6 +89,16 @@ std::string noteOnFewWorkers(const WorkerMemory& memory, std::uint64_t limit) {
          counted(workers + 1, "worker") + " on: with " + std::to_string(workers) +
          " one needs about " + bytesText(bytes) +
          " and its data. When so few are left, they wait for others.\n";
+}
+
+/// Where some numbers of workers are as fast as others. Of a fixed number a warning says more.
+std::string noteOnSizes(const job::TrainingJob& job) {
+  if (!job.worker.min_replicas || !job.worker.max_replicas) return {};
+  const std::string text = planner::sizesText({.parts = job.training.logical_workers,
+                                               .workers = job.worker.replicas,
+                                               .least = *job.worker.min_replicas,
+                                               .most = *job.worker.max_replicas});
+  return text.empty() ? "" : "note: " + text + "\n";
 }
 
 /// What is wrong with a document, or what it is.
@@ -213,7 +224,8 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
         << " yet\n";
     return toInt(ExitCode::kBadConfiguration);
   }
-  out << name << " is valid: " << summary(*reading.job) << "\n" << noteOnParts(reading);
+  out << name << " is valid: " << summary(*reading.job) << "\n"
+      << noteOnParts(reading) << noteOnSizes(*reading.job);
   if (ask_memory) {
     // A text network's size may depend on its data, which are not read here: then nothing is known.
     const std::uint64_t limit =

@@ -8,6 +8,7 @@
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
 #include "planner/advice/prepared_configurations.h"
+#include "planner/autoscaling/useful_sizes.h"
 
 namespace sumac::planner {
 namespace {
@@ -83,6 +84,15 @@ void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
     advice.notes.push_back({NoteKind::kNoMemory});
 }
 
+/// Workers of the job as written that make no step faster.
+void noteSameSpeed(const AdviceQuestion& question, Advice& advice) {
+  const int workers = question.job.worker.replicas;
+  const int fewer = autoscaling::smallestAsFast(question.job.training.logical_workers, workers);
+  if (fewer < workers)
+    advice.notes.push_back(
+        {NoteKind::kSameSpeed, static_cast<double>(workers), static_cast<double>(fewer)});
+}
+
 void noteWhatChanges(const AdviceQuestion& question, Advice& advice) {
   const JobChoice& taken = advice.taken().choice;
   const int parts = question.job.training.logical_workers;
@@ -122,6 +132,7 @@ void addNotes(const AdviceQuestion& question, Advice& advice) {
     advice.notes.push_back({NoteKind::kDisturbed, 0, 0, std::move(text)});
   if (std::string text = idleThreadsText(question.profile); !text.empty())
     advice.notes.push_back({NoteKind::kIdleThreads, 0, 0, std::move(text)});
+  noteSameSpeed(question, advice);
   noteWhatIsNotKnown(question, advice);
   if (!advice.recommended) return;
   noteThreads(question, advice);

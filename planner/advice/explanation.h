@@ -44,6 +44,7 @@ enum class NoteKind : std::uint8_t {
   kUnprofiledCores,  // the same, and the profile has no more threads
   kUnprofiledLimit,  // amount: limits.cpu of the job
   kSlowLimit,        // the same, below one core
+  kSameSpeed,        // amount: workers of the job as written, as fast as the `other`
   kMoreParts,        // V rises from `amount` to `other`
   kRing,
   kRounding,  // by the codec

@@ -57,6 +57,9 @@ constexpr NoteWords kNotes[] = {
      "take longer there than predicted."},
     {NoteKind::kDisturbed, true, "The profile was disturbed, at {text}."},
     {NoteKind::kIdleThreads, true, "By the profile {text}."},
+    {NoteKind::kSameSpeed, true,
+     "The job has {amount} workers, which are as fast as {other}: with both, the busiest one "
+     "computes as many parts of a mini-batch."},
     {NoteKind::kStepsAlone, false,
      "Times and costs are of the steps alone: starting, loading data, evaluations, checkpoints and "
      "restarts come on top."},

@@ -133,6 +133,17 @@ BOOST_AUTO_TEST_CASE(more_threads_are_not_assumed_to_be_faster) {
   BOOST_TEST(!has(one, NoteKind::kSetThreads));
 }
 
+BOOST_AUTO_TEST_CASE(workers_that_make_no_step_faster_are_noted) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.job.training.logical_workers = 4;
+  question.job.worker.replicas = 3;
+  const Advice three = adviceFor(question);
+  question.job.worker.replicas = 4;
+
+  BOOST_TEST(has(three, NoteKind::kSameSpeed));
+  BOOST_TEST(!has(adviceFor(question), NoteKind::kSameSpeed));
+}
+
 BOOST_AUTO_TEST_CASE(the_jobs_own_limit_of_cores_counts) {
   AdviceQuestion question = ofTwoWorkers();
   question.worker_cores = 1;
