@@ -135,13 +135,13 @@ BOOST_AUTO_TEST_CASE(says_from_which_number_of_workers_on_a_memory_limit_fits) {
   };
   const std::string limited = std::string(kJob) +
                               "    template: {spec: {containers: [{name: sumac, resources: "
-                              "{limits: {memory: 1Mi}}}]}}\n";
+                              "{limits: {memory: 16Mi}}}]}}\n";
   const auto templated = [&](const std::string& text) {
     const auto at = text.find("  worker: {replicas: 2}\n");
     return std::string(text).replace(at, 24, "  worker:\n    replicas: 2\n");
   };
   const Run run = validateText(templated(limited), {}, ask);
-  BOOST_TEST(asked == std::vector<std::string>({"--limit", "1048576"}),
+  BOOST_TEST(asked == std::vector<std::string>({"--limit", "16777216"}),
              boost::test_tools::per_element());
   BOOST_TEST(run.out.find("3 workers") != std::string::npos, run.out + run.err);
 
