@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""tools/tidy.py on a fake tree, with fake compilers: what is checked, in which order, and when
-that is not enough."""
+"""tools/tidy.py on a fake tree, with fake compilers: what is checked, in which order, and what
+may be left."""
 
 import contextlib
 import importlib.util
@@ -120,10 +120,6 @@ class TidyTest(unittest.TestCase):
         self.assertEqual((status, checked), (0, [os.path.relpath(unit, self.root)]))
         self.assertIn("1 changed files and 0 that include them, in 1 units: 1 clean", lines[-1])
 
-        status, lines, checked = self.run_tidy("--base", "HEAD", "--seconds", "0")
-        self.assertEqual(status, 1)
-        self.assertIn("NOT CHECKED, out of time: a/two.cc (changed)", lines)
-
     def test_survives_headers_in_a_circle_and_files_that_were_deleted(self):
         self.write("a/loop.h", '#include "a/loop.h"\nint a;\n')
         (self.root / "b/apart.cc").unlink()
@@ -138,21 +134,20 @@ class TidyTest(unittest.TestCase):
         self.assertIn("1:int a;  // BUG", lines)
         self.assertIn("1 with findings", lines[-1])
 
-    def test_fails_where_a_changed_file_was_not_checked(self):
+    def test_checks_changed_files_however_long_that_takes(self):
         self.write("b/apart.cc", "int a;\n")
         status, lines, checked = self.run_tidy("--base", "HEAD", "--seconds", "0")
-        self.assertEqual((status, checked), (1, []))
-        self.assertIn("NOT CHECKED, out of time: b/apart.cc (changed)", lines)
-        self.assertIn("1 files not checked (1 of them changed)", lines[-1])
+        self.assertEqual((status, checked), (0, ["b/apart.cc"]))
+        self.assertIn("0 files not checked", lines[-1])
 
     def test_may_leave_files_that_only_include_a_changed_one(self):
         self.write("a/own.h", "int a;\n")
-        times = iter([0, 0, 0, 10, 10, 10])  # start, limit, first file, second file, ...
+        times = iter([0, 0, 10, 10])  # start, limit, the file that may be left, the end
         with mock.patch.object(self.tidy.time, "monotonic", lambda: next(times)):
             status, lines, checked = self.run_tidy("--base", "HEAD", "--seconds", "5")
         self.assertEqual((status, checked), (0, ["a/own.cc"]))
         self.assertIn("NOT CHECKED, out of time: a/reads_own.cc (includes a changed header)", lines)
-        self.assertIn("1 files not checked (0 of them changed)", lines[-1])
+        self.assertIn("1 files not checked", lines[-1])
 
 
 if __name__ == "__main__":
