@@ -42,12 +42,15 @@ void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
 /// The job continues without this slot's process of the roster.
 void Coordinator::goOnWithout(Slot member, const std::string& why) {
   suspicions_.forget(member);
+  const std::string text = "lost " + toString(member) + " (" + why + ")";
   if (members_.isDispensable(member)) {
     if (member.role == Role::kWorker) vote_.finished(member);
+    // Others were lost before, whose work was not done.
+    if (members_.workers().empty() && !vote_.allFinished())
+      return end(MessageType::kAbort, ExitCode::kLostPeers, text);
     carryOut(change_.forget(member));
     return endWhereAllAreThrough();
   }
-  const std::string text = "lost " + toString(member) + " (" + why + ")";
   report_.addCause(text);
   if (members_.wouldEndWithout({})) return end(MessageType::kAbort, ExitCode::kLostPeers, text);
   carryOut(change_.lost(member));

@@ -300,6 +300,17 @@ BOOST_AUTO_TEST_CASE(one_that_was_lost_after_its_last_step_is_in_no_other_roster
   BOOST_TEST(rosters.back().workers() == 2);
 }
 
+// The writer has not written the result yet.
+BOOST_AUTO_TEST_CASE(the_loss_of_all_workers_after_their_last_step_ends_the_job) {
+  weights(kWorker1, 20, /*is_last=*/true);
+  weights(kWorker2, 20, /*is_last=*/true);
+  lose(kWorker0);
+  lose(kWorker1);
+  BOOST_TEST(abort() == "");
+  lose(kWorker2);
+  BOOST_TEST(abort() == "lost worker 2 (it left)");
+}
+
 BOOST_AUTO_TEST_CASE(one_that_is_started_again_at_the_very_end_is_lost_as_in_mid_training) {
   weights(kWorker0, 20, /*is_last=*/true);
   join(kWorker1, kAgain);
