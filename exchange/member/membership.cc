@@ -51,10 +51,7 @@ void Membership::start(TimePoint now) {
 void Membership::onTick(TimePoint now) {
   if (has_ended_) return;
   now_ = now;
-  if (is_up_ && !hasHeard() && now - asked_ >= kFirstAnswer) {
-    is_up_ = false;
-    link_->reconnect(coordinator());
-  }
+  if (is_up_ && now - asked_ >= kFirstAnswer) askAgain();
   const Liveness::Tick tick = liveness_.tick(now);
   if (!tick.lost.empty())
     return loseCoordinator("lost " + coordinatorName() + " (no heartbeat for 3 s)",
@@ -67,6 +64,16 @@ void Membership::onTick(TimePoint now) {
   const Duration patience = hasHeard() ? StopTimes::kLeave : StopTimes::kLastWord;
   if (leaving_since_ && now - *leaving_since_ >= patience) return leaveUnreleased();
   if (tick.beat && was_up_) beat();
+}
+
+/// Of a coordinator that is heard, the answer may have gone with a connection that broke.
+void Membership::askAgain() {
+  if (!hasHeard()) {
+    is_up_ = false;
+    return link_->reconnect(coordinator());
+  }
+  asked_ = now_;
+  if (orphaned_) rejoin();
 }
 
 /// Where clocks are aligned, asks for an echo.

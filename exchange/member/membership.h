@@ -114,6 +114,7 @@ class Membership {
   void loseCoordinator(const std::string& why, bool goodbye);
   JoinRequest request() const;
   void askToJoin();
+  void askAgain();
   void beat();
   void takeEcho(const wire::Header& header);
   void leaveUnreleased();

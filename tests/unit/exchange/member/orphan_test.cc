@@ -124,6 +124,23 @@ BOOST_AUTO_TEST_CASE(goes_on_with_a_roster_of_a_higher_term) {
   BOOST_TEST(orphaned == 1);
 }
 
+BOOST_AUTO_TEST_CASE(asks_again_every_5_s_as_the_roster_may_be_lost) {
+  orphan();
+  client.onPeerUp();
+  for (int i = 0; i < 10; ++i) {
+    BOOST_TEST(asked().size() == (i < 5 ? 1U : 2U));
+    hear(MessageType::kHeartbeat, {}, 0, kAnother);
+    pass(seconds(1));
+  }
+  BOOST_TEST(asked().size() == 3U);
+  hearRoster({2, 1}, kAnother);
+  hear(MessageType::kHeartbeat, {}, 0, kAnother);
+  pass(milliseconds(2500));
+  hear(MessageType::kHeartbeat, {}, 0, kAnother);
+  pass(milliseconds(2500));
+  BOOST_TEST(asked().size() == 3U);
+}
+
 BOOST_AUTO_TEST_CASE(a_next_process_that_is_lost_too_is_no_second_loss) {
   orphan();
   client.onPeerUp();
