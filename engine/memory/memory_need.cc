@@ -61,10 +61,10 @@ Result<MemoryNeed> largestNeed(const job::TrainingJob& job, const model::Network
 Result<std::map<int, std::uint64_t>> needsBeyond(std::uint64_t limit, const job::TrainingJob& job,
                                                  const model::Network& network,
                                                  const ExchangePlan& plan, const Kernels& kernels,
-                                                 int most, std::uint64_t data) {
+                                                 std::uint64_t data) {
   std::map<int, std::uint64_t> beyond;
   job::TrainingJob sized = job;
-  for (int workers = 1; workers <= most; ++workers) {
+  for (int workers = 1; workers <= plan.parts; ++workers) {
     sized.worker.replicas = workers;
     const auto need = largestNeed(sized, network, plan, kernels);
     if (!need) return need.error();

@@ -38,12 +38,12 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
 Result<MemoryNeed> largestNeed(const job::TrainingJob& job, const model::Network& network,
                                const ExchangePlan& plan, const Kernels& kernels);
 
-/// With which numbers of workers, from 1 to `most`, one of them would need more than `limit` bytes,
+/// With which numbers of workers, up to one a part, one of them would need more than `limit` bytes,
 /// and how much, with `data` bytes of the data set.
 Result<std::map<int, std::uint64_t>> needsBeyond(std::uint64_t limit, const job::TrainingJob& job,
                                                  const model::Network& network,
                                                  const ExchangePlan& plan, const Kernels& kernels,
-                                                 int most, std::uint64_t data);
+                                                 std::uint64_t data);
 
 /// What a worker that needs this much says where the system gives it less: how much, and what to
 /// change.

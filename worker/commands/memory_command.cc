@@ -83,7 +83,7 @@ Result<std::string> memoryJson(const MemoryOptions& options, std::istream& in) {
   if (options.limit == 0) return json.dump();
   const auto beyond =
       needsBeyond(options.limit, sized->job, sized->network, sized->exchange, *kernels,
-                  static_cast<int>(sized->job.training.logical_workers), /*data=*/0);
+                  /*data=*/0);
   if (!beyond) return beyond.error();
   json["beyond"] = nlohmann::ordered_json::array();
   for (const auto& [workers, bytes] : *beyond)

@@ -290,11 +290,11 @@ Result<MemoryNeed> checkedNeed(const TrainingSetup& setup, const Kernels& widest
 /// may be lost.
 Result<void> stateMemory(JoinRequest& request, const TrainingSetup& setup, const Kernels& widest,
                          const WorkerOptions& options) {
-  const auto most = mostMembers(setup.job, options.is_elastic);
-  request.memory_limit = most ? memoryLimit("/") : std::nullopt;
+  const bool may_change = mostMembers(setup.job, options.is_elastic).has_value();
+  request.memory_limit = may_change ? memoryLimit("/") : std::nullopt;
   if (!request.memory_limit) return {};
   auto needs = needsBeyond(*request.memory_limit, setup.job, setup.network, setup.plan, widest,
-                           most->workers, bytesOf(setup.dataset));
+                           bytesOf(setup.dataset));
   if (!needs) return needs.error();
   request.memory_needs = *std::move(needs);
   return {};
