@@ -361,7 +361,7 @@ struct LargeFixture : ChangingFixture {
 BOOST_FIXTURE_TEST_CASE(joins_of_255_workers_within_100_ms_are_one_change, LargeFixture) {
   const TimePoint first = now;
   for (int i = 1; i < kMost; ++i) {
-    join({Role::kWorker, i}, Incarnation(1000 + i));
+    join({Role::kWorker, i}, Incarnation{1000} + static_cast<Incarnation>(i));
     now = first + kGather * i / kMost;
     coordinator.onTick(now);
   }
