@@ -1,11 +1,13 @@
 #include "engine/memory/memory_need.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <vector>
 
 #include "base/core/units.h"
 #include "engine/make/make_engine.h"
+#include "job/document/limits.h"
 
 namespace sumac::worker {
 namespace {
@@ -64,7 +66,8 @@ Result<std::map<int, std::uint64_t>> needsBeyond(std::uint64_t limit, const job:
                                                  std::uint64_t data) {
   std::map<int, std::uint64_t> beyond;
   job::TrainingJob sized = job;
-  for (int workers = 1; workers <= plan.parts; ++workers) {
+  const int most = std::min(plan.parts, job::kMostPeers);
+  for (int workers = 1; workers <= most; ++workers) {
     sized.worker.replicas = workers;
     const auto need = largestNeed(sized, network, plan, kernels);
     if (!need) return need.error();

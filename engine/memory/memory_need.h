@@ -38,8 +38,8 @@ Result<MemoryNeed> memoryNeed(const job::TrainingJob& job, const model::Network&
 Result<MemoryNeed> largestNeed(const job::TrainingJob& job, const model::Network& network,
                                const ExchangePlan& plan, const Kernels& kernels);
 
-/// With which numbers of workers, up to one a part, one of them would need more than `limit` bytes,
-/// and how much, with `data` bytes of the data set.
+/// With which numbers of workers, of those that a job whose members change may have, one of them
+/// would need more than `limit` bytes, and how much, with `data` bytes of the data set.
 Result<std::map<int, std::uint64_t>> needsBeyond(std::uint64_t limit, const job::TrainingJob& job,
                                                  const model::Network& network,
                                                  const ExchangePlan& plan, const Kernels& kernels,

@@ -36,9 +36,7 @@ std::string valueIn(const std::map<std::string, std::string>& lines, const std::
   return found == lines.end() ? "none" : found->second;
 }
 
-/// Terms far beyond any job's are refused, so that none wraps.
 std::optional<RosterOrder> orderFrom(const json& value) {
-  constexpr std::uint64_t kMostTerm = std::uint64_t{1} << 31U;
   if (!value.is_array() || value.size() != 2) return std::nullopt;
   for (const json& number : value) {
     if (!number.is_number_unsigned() || number > kMostTerm) return std::nullopt;

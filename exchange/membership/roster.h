@@ -27,6 +27,10 @@ struct RosterOrder {
   bool isFirst() const { return term == 1 && generation == 1; }
 };
 
+/// Terms and generations that others state are refused above this, far beyond any job's: so none
+/// wraps.
+inline constexpr std::uint64_t kMostTerm = std::uint64_t{1} << 31U;
+
 /// The largest vocabulary of data; limits the plan that a peer can make us compute.
 inline constexpr int kLargestVocabulary = 10'000'000;
 

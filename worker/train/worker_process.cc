@@ -101,8 +101,7 @@ MemberIdentity identityOf(const Station& station, const TrainingSetup& setup,
   identity.job = station.job;
   identity.coordinator = coordinatorOf(setup.job.server.replicas);
   identity.coordinator_endpoint = options.coordinator;
-  if (mostMembers(setup.job, options.is_elastic))
-    identity.orphan_patience = std::chrono::seconds(options.orphan_seconds);
+  if (setup.changes) identity.orphan_patience = std::chrono::seconds(options.orphan_seconds);
   JoinRequest& request = identity.request;
   request.endpoint = station.link->endpoint();
   request.plan_text = setup.plan_text;
@@ -288,10 +287,8 @@ Result<MemoryNeed> checkedNeed(const TrainingSetup& setup, const Kernels& widest
 
 /// Where members change, with how many workers this one would need more than its limit: the others
 /// may be lost.
-Result<void> stateMemory(JoinRequest& request, const TrainingSetup& setup, const Kernels& widest,
-                         const WorkerOptions& options) {
-  const bool may_change = mostMembers(setup.job, options.is_elastic).has_value();
-  request.memory_limit = may_change ? memoryLimit("/") : std::nullopt;
+Result<void> stateMemory(JoinRequest& request, const TrainingSetup& setup, const Kernels& widest) {
+  request.memory_limit = setup.changes ? memoryLimit("/") : std::nullopt;
   if (!request.memory_limit) return {};
   auto needs = needsBeyond(*request.memory_limit, setup.job, setup.network, setup.plan, widest,
                            bytesOf(setup.dataset));
@@ -349,8 +346,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
   chooseThreads(*setup, options.local_workers, log);
   MemberIdentity identity = identityOf(*station, *setup, options, *std::move(kernels));
   prepareChoice(identity.request, *setup, *widest, clock);
-  if (auto stated = stateMemory(identity.request, *setup, *widest, options); !stated)
-    return stated.error();
+  if (auto stated = stateMemory(identity.request, *setup, *widest); !stated) return stated.error();
   ExchangeClient exchange(
       std::move(station->link), identity, setup->plan,
       {sums.get(), &status.exchange(), question_fd, &**widest, trace::recorderOf(tracing),

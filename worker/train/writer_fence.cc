@@ -17,7 +17,6 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 constexpr std::size_t kMostOfLine = 1000;
-constexpr std::uint64_t kMostTerm = std::uint64_t{1} << 31U;  // as of one who joins
 constexpr std::uint64_t kMostNumber = ~std::uint64_t{0};
 
 /// A whole number of `line`, from 0 to `most`.
