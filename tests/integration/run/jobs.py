@@ -6,6 +6,8 @@ import os
 import pathlib
 import re
 import resource
+import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -51,6 +53,16 @@ def finish(process, allowed=(0,)):
     if process.returncode not in allowed:
         raise AssertionError(f"exit status {process.returncode}, allowed {allowed}:\n{output}")
     return output
+
+
+def read_until(process, pattern):
+    """What a run prints up to the first line with `pattern`, a regular expression."""
+    lines = []
+    for line in iter(process.stdout.readline, ""):
+        lines.append(line)
+        if re.search(pattern, line):
+            return "".join(lines)
+    raise AssertionError(f"no line has {pattern!r}:\n{''.join(lines)}")
 
 
 def run(folder, *arguments, job=JOB):
@@ -166,6 +178,18 @@ class JobTest(unittest.TestCase):
         self.addCleanup(holder.cleanup)
         self.addCleanup(end_all)
         self.folder = pathlib.Path(holder.name)
+
+    def ends_as_one_worker(self, process, folder, *flags):
+        """Stops an endless run, resumes it for 20 steps, and compares its weights with those of one worker. Returns
+        what the run printed that this test has not read."""
+        process.send_signal(signal.SIGINT)
+        output = finish(process, allowed=(130,))
+        length = ("--set", f"training.steps={newest_checkpoint(folder) + 20}")
+        resumed = run(folder, *length, *flags)
+        whole = run(self.folder / "alone", *length, "--workers", 1)
+        self.assertEqual(resumed["parametersSha256"], whole["parametersSha256"])
+        shutil.rmtree(self.folder / "alone")
+        return output
 
 
 class ResumeTest(JobTest):

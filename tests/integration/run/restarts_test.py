@@ -112,14 +112,9 @@ class RestartsTest(jobs.JobTest):
         self.scale(process, 3)
         until(lambda: "state received" in (folder / "worker-2.log").read_text(), "worker 2 to join")
         self.scale(process, 2)
-        process.send_signal(signal.SIGINT)
-        output = finish(process, allowed=(130,))
-        self.assertIn("3 workers wanted in place of 1", output)
         self.assertRegex((folder / "worker-2.log").read_text(), '"done" .*code=143')
-        length = ("--set", f"training.steps={jobs.newest_checkpoint(folder) + 20}")
-        resumed = run(folder, *length, *flags)
-        whole = run(self.folder / "whole", *length, "--workers", 1)
-        self.assertEqual(resumed["parametersSha256"], whole["parametersSha256"])
+        output = self.ends_as_one_worker(process, folder, *flags)
+        self.assertIn("3 workers wanted in place of 1", output)
 
     def test_workers_come_and_go_as_scale_asks(self):
         self.scaled("--set", "security.transport=curve")
