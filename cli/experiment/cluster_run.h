@@ -11,6 +11,7 @@
 #include "cli/cluster/cluster.h"
 #include "cli/experiment/link_limit.h"
 #include "cli/experiment/run_outcome.h"
+#include "cli/experiment/scale_course.h"
 
 #include "experiment/document/experiment.h"
 
@@ -24,6 +25,7 @@ struct ClusterRun {
   std::filesystem::path folder;                   // for the logs of a run that fails
   std::vector<experiment::ScaleStep> scale = {};  // empty: the number of workers stays
   LinkLimit link = {};
+  ScaleCourse::Means means = ScaleCourse::Means::kRestart;  // of `scale`
 };
 
 /// How a run in a cluster ended.

@@ -46,7 +46,9 @@ void ClusterRunner::begin(const CellRun& run) {
                          options_.warmup_steps,
                          run.folder,
                          options_.scale,
-                         LinkLimit::of(*run.cell)};
+                         LinkLimit::of(*run.cell),
+                         run.cell->job.canChangeMembers() ? ScaleCourse::Means::kInPlace
+                                                          : ScaleCourse::Means::kRestart};
     auto end = runInCluster(cluster_, job, ending_.get_token());
     ended_.put({run.id, std::move(end.outcome), cluster_.clock.now() - begun, std::move(end.note)});
   });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <utility>
+#include <variant>
 
 #include <nlohmann/json.hpp>
 
@@ -51,7 +52,7 @@ ClusterScaling::ClusterScaling(const Cluster& cluster, Job job,
     : cluster_(cluster),
       job_(std::move(job)),
       on_failure_(std::move(on_failure)),
-      course_(std::move(script)),
+      course_(std::move(script), job_.means),
       thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 ClusterScaling::~ClusterScaling() {
@@ -91,7 +92,7 @@ void ClusterScaling::run(const std::stop_token& stop) {
 
 /// When the cluster is asked for the next number of workers.
 std::optional<TimePoint> ClusterScaling::changeAt() const {
-  const auto stop_at = course_.stopAt();
+  const auto stop_at = course_.changeAt();
   if (is_confirmed_ || has_failed_ || !stop_at) return std::nullopt;
   return ask_again_ ? std::max(*ask_again_, *stop_at) : stop_at;
 }
@@ -205,15 +206,17 @@ void ClusterScaling::use(const Line& line) {
   const TimePoint time = timeOf(line);
   const auto event = jobEventFromLine(timedLine(line.text).text);
   if (!event) return;
+  const auto due = course_.changeAt();
   if (line.pod_uid != step_uid_) {
     step_uid_ = line.pod_uid;
-    if (is_asked_ && workers_[step_uid_] == course_.nextWorkers()) {
-      course_.moveOn();
-      is_asked_ = is_confirmed_ = false;
-      ask_again_.reset();
-    }
+    const bool is_next = is_asked_ && workers_[step_uid_] == course_.nextWorkers();
+    if (is_next && job_.means == ScaleCourse::Means::kRestart) course_.moveOn();
   }
-  course_.onEvent(*event, time);
+  // Of a roster that came by itself, as after a loss, the script says nothing.
+  if (is_asked_ || !std::holds_alternative<RosterBegan>(*event)) course_.onEvent(*event, time);
+  if (!due || course_.changeAt() == due) return;
+  is_asked_ = is_confirmed_ = false;
+  ask_again_.reset();
 }
 
 /// On our clock. The line that came fastest, of those before the first step, tells how the two

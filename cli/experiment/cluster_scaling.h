@@ -26,14 +26,17 @@
 namespace sumac::cli {
 
 /// Carries out a script of numbers of workers on a job of a cluster, on a thread of its own: reads
-/// the log of slot 0 over all attempts, and sets the job's `/scale` when the script says so. Times
-/// are those of the log's lines, which the nodes' clocks give. Owned by the run's thread.
+/// the log of slot 0 over all attempts, and sets the job's `/scale` when the script says so. A
+/// change is there with the roster that has as many workers or, where members do not change, the
+/// attempt. Times are those of the log's lines, which the nodes' clocks give. Owned by the run's
+/// thread.
 class ClusterScaling {
  public:
   struct Job {
     api::ObjectKey key;
     std::string uid;
     Slot coordinator;  // whose log has the steps
+    ScaleCourse::Means means = ScaleCourse::Means::kRestart;
   };
 
   /// `cluster` outlives us. Requires a script with at least one step, in order of time.

@@ -162,7 +162,7 @@ Result<void> checkConditions(const PreparedExperiment& prepared) {
 Result<void> checkForCluster(const PreparedExperiment& prepared) {
   if (prepared.experiment.scale.empty()) return {};
   for (const auto& cell : prepared.cells) {
-    if (keptBy(*cell.document).checkpoints) continue;
+    if (cell.job.canChangeMembers() || keptBy(*cell.document).checkpoints) continue;
     return Error{ErrorCode::kInvalid,
                  "cell " + std::to_string(cell.number) +
                      ": spec.scale starts the job's pods again, and nothing that they can go on "

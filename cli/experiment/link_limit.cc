@@ -1,6 +1,8 @@
 #include "cli/experiment/link_limit.h"
 
 #include <algorithm>
+#include <iterator>
+#include <vector>
 
 #include "base/core/units.h"
 #include "job/progress/job_result.h"
@@ -13,6 +15,20 @@ namespace {
 constexpr double kTolerance = 1.2;           // the bytes are the mean of all steps, the time is not
 constexpr double kBucketBits = 8 * 262'144;  // that a link lets through at once
 
+using Phases = std::vector<experiment::ScalePhase>;
+
+/// Over their steps.
+double meanWorkers(Phases::const_iterator first, Phases::const_iterator end) {
+  double steps = 0;
+  double steps_of_workers = 0;
+  for (auto phase = first; phase != end; ++phase) {
+    const auto of_phase = static_cast<double>(phase->last_step - phase->first_step + 1);
+    steps += of_phase;
+    steps_of_workers += of_phase * phase->workers;
+  }
+  return steps_of_workers / steps;
+}
+
 }  // namespace
 
 LinkLimit LinkLimit::of(const experiment::Cell& cell) {
@@ -24,7 +40,7 @@ LinkLimit LinkLimit::of(const experiment::Cell& cell) {
 }
 
 double LinkLimit::workersPerServer() const {
-  return servers == 0 ? 1 : std::max(1.0, static_cast<double>(workers) / servers);
+  return servers == 0 ? 1 : std::max(1.0, workers / servers);
 }
 
 std::string brokenLimit(const LinkLimit& limit, const experiment::RunFigures& figures) {
@@ -46,20 +62,20 @@ std::string brokenLimit(const LinkLimit& limit, const experiment::ScaleRecord& r
   const auto phases = experiment::phasesOf(record);
   const auto result = jobResultFromMessage(message);
   if (phases.empty() || !result) return {};
-  const experiment::ScalePhase& last = phases.back();
+  const auto first = record.restarts == 0 ? phases.begin() : std::prev(phases.end());
+  const Step before = record.restarts == 0 ? 0 : record.changes.back().step;
   experiment::RunFigures figures;
-  figures.steps = last.last_step - last.first_step;
-  figures.seconds = last.end_seconds - last.begin_seconds;
+  figures.steps = phases.back().last_step - first->first_step;
+  figures.seconds = phases.back().end_seconds - first->begin_seconds;
   experiment::addResult(figures, message);
-  const Step before = record.restarts.empty() ? 0 : record.restarts.back().step;
   if (!figures.bytes || figures.steps < 1 || result->steps <= before) return {};
-  // A worker counts the bytes since its attempt began, and the steps since the job did.
+  // A worker counts the bytes since its process began, and the steps since the job did.
   const double share =
       static_cast<double>(result->steps) / static_cast<double>(result->steps - before);
   figures.bytes->sent *= share;
   figures.bytes->received *= share;
   LinkLimit then = limit;
-  then.workers = last.workers;
+  then.workers = meanWorkers(first, phases.end());
   return brokenLimit(then, figures);
 }
 

@@ -12,7 +12,7 @@ namespace sumac::cli {
 /// What the links of a cell's pods were asked to be limited to. A value type.
 struct LinkLimit {
   std::optional<std::int64_t> bits_per_second;  // nothing: not limited
-  int workers = 1;
+  double workers = 1;                           // a mean where their number changes
   int servers = 0;
 
   static LinkLimit of(const experiment::Cell& cell);
@@ -25,8 +25,8 @@ struct LinkLimit {
 /// it. Clusters do not say whether their network plugin carries out the annotation.
 std::string brokenLimit(const LinkLimit& limit, const experiment::RunFigures& figures);
 
-/// The same of a run whose number of workers changes, of its last number: `message` is what worker
-/// 0 said at its end, and those before it were not asked.
+/// The same of a run whose number of workers changes: `message` is what worker 0 said at its end.
+/// Where a change began all members again, of the last number: those before it were not asked.
 std::string brokenLimit(const LinkLimit& limit, const experiment::ScaleRecord& record,
                         const std::string& message);
 

@@ -60,10 +60,10 @@ void ScaleCourse::onProgress(const Progress& progress, TimePoint now) {
   if (!record_.points.empty() && progress.step <= record_.points.back().step) return;
   if (!begun_) begun_ = now;
   const double seconds = secondsAt(now);
-  if (restart_) {
-    restart_->cost_seconds = seconds - record_.points.back().seconds;
-    record_.restarts.push_back(*restart_);
-    restart_.reset();
+  if (change_) {
+    change_->cost_seconds = seconds - record_.points.back().seconds;
+    record_.changes.push_back(*change_);
+    change_.reset();
   }
   add(progress.step, seconds, progress.loss);
   newest_ = progress;
@@ -73,7 +73,7 @@ void ScaleCourse::onProgress(const Progress& progress, TimePoint now) {
 void ScaleCourse::addTimes() {
   if (!newest_) return;
   Progress begin;
-  begin.step = record_.restarts.empty() ? 0 : record_.restarts.back().step;
+  begin.step = record_.changes.empty() ? 0 : record_.changes.back().step;
   begin.gradient_seconds = begin.update_seconds = 0;
   begin.sum_wait_seconds = begin.data_wait_seconds = 0;
   if (before_) begin = *before_;  // what a process tells is since its start
@@ -119,15 +119,16 @@ void ScaleCourse::moveOn() {
   const experiment::ScalePoint& last = record_.points.back();
   // A change that is late was asked for when this attempt's first step was there.
   const double asked = std::max(script_[at_ + 1].seconds, record_.points[first_point_].seconds);
-  restart_ = {asked, last.step, script_[at_].workers, script_[at_ + 1].workers, 0};
+  change_ = {asked, last.step, script_[at_].workers, script_[at_ + 1].workers, 0};
+  if (means_ == Means::kRestart) ++record_.restarts;
   first_point_ = record_.points.size();
   ++at_;
 }
 
 std::string ScaleCourse::missing() const {
-  if (at_ + 1 == script_.size() && !restart_) return {};
+  if (at_ + 1 == script_.size() && !change_) return {};
   const double ended = record_.points.empty() ? 0 : record_.points.back().seconds;
-  const experiment::ScaleStep& next = restart_ ? script_[at_] : script_[at_ + 1];
+  const experiment::ScaleStep& next = change_ ? script_[at_] : script_[at_ + 1];
   return "the job was complete " + durationText(ended) +
          " after its first step, before spec.scale has " + std::to_string(next.workers) +
          " workers at " + durationText(next.seconds) + "; raise spec.steps";
@@ -135,14 +136,14 @@ std::string ScaleCourse::missing() const {
 
 experiment::ScaleRecord ScaleCourse::take(std::string parameters_sha256) {
   addTimes();
-  // Where an attempt's first line is of a later step than its first, those between are no restart.
+  // Where an attempt's first line is of a later step than its first, those between are no change.
   const auto phases = experiment::phasesOf(record_);
-  for (std::size_t i = 0; i < record_.restarts.size() && i + 1 < phases.size(); ++i) {
-    experiment::ScaleRestart& restart = record_.restarts[i];
+  for (std::size_t i = 0; i < record_.changes.size() && i + 1 < phases.size(); ++i) {
+    experiment::ScaleChange& change = record_.changes[i];
     const experiment::ScalePhase& after = phases[i + 1];
-    const auto more = static_cast<double>(after.first_step - restart.step - 1);
+    const auto more = static_cast<double>(after.first_step - change.step - 1);
     if (after.batches_per_second)
-      restart.cost_seconds = std::max(0.0, restart.cost_seconds - more / *after.batches_per_second);
+      change.cost_seconds = std::max(0.0, change.cost_seconds - more / *after.batches_per_second);
   }
   record_.parameters_sha256 = std::move(parameters_sha256);
   return std::move(record_);

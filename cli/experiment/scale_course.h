@@ -32,7 +32,7 @@ class ScaleCourse final : public JobObserver {
   /// Of the attempt under way, or of the next one.
   int workers() const { return script_[at_].workers; }
 
-  /// Of the attempt after a stop. Requires that stopAt() has a time.
+  /// The next number. Requires that changeAt() has a time.
   int nextWorkers() const { return script_.at(at_ + 1).workers; }
 
   /// Whether a step was seen.
@@ -41,6 +41,9 @@ class ScaleCourse final : public JobObserver {
   void onEvent(const JobEvent& event, TimePoint now) override;
   std::optional<TimePoint> stopAt() const override;
   std::optional<Resize> resizeAt() const override;
+
+  /// When the next number of workers is due; nothing: there is none, or this one has no step yet.
+  std::optional<TimePoint> changeAt() const;
 
   /// The job has stopped at its checkpoint, asked to by stopAt(): the next attempt has the next
   /// number of workers.
@@ -52,7 +55,6 @@ class ScaleCourse final : public JobObserver {
   experiment::ScaleRecord take(std::string parameters_sha256);
 
  private:
-  std::optional<TimePoint> changeAt() const;
   void onRoster(const RosterBegan& roster, TimePoint now);
   void onProgress(const Progress& progress, TimePoint now);
   void addUntold(Step step, TimePoint now);
@@ -62,12 +64,12 @@ class ScaleCourse final : public JobObserver {
 
   std::vector<experiment::ScaleStep> script_;
   Means means_;
-  std::size_t at_ = 0;                               // the step of the script in force
-  std::optional<TimePoint> begun_;                   // the end of the first step
-  std::size_t first_point_ = 0;                      // of this attempt
-  std::optional<Progress> newest_;                   // of this attempt
-  std::optional<Progress> before_;                   // in place: the newest with the number before
-  std::optional<experiment::ScaleRestart> restart_;  // under way: its cost is not known yet
+  std::size_t at_ = 0;                             // the step of the script in force
+  std::optional<TimePoint> begun_;                 // the end of the first step
+  std::size_t first_point_ = 0;                    // of this attempt
+  std::optional<Progress> newest_;                 // of this attempt
+  std::optional<Progress> before_;                 // in place: the newest with the number before
+  std::optional<experiment::ScaleChange> change_;  // under way: its cost is not known yet
   experiment::ScaleRecord record_;
 };
 

@@ -79,8 +79,8 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   RunFigures all;
   for (const RunFigures& run : outcome.runs) {
     if (run.scale) {
-      for (const ScaleRestart& restart : run.scale->restarts)
-        summary.restart_seconds.push_back(restart.cost_seconds);
+      for (const ScaleChange& change : run.scale->changes)
+        summary.change_seconds.push_back(change.cost_seconds);
     }
     batches.push_back(run.batchesPerSecond());
     samples.push_back(batches.back() * static_cast<double>(cell.job.training.batch_size));

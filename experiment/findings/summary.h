@@ -44,7 +44,7 @@ struct CellSummary {
   bool has_idle_base = false;        // the cell that it is compared with exchanges nothing
   bool has_outlier = false;  // less than half as fast as the median of the cell's other runs
   std::string failure;
-  std::vector<double> restart_seconds;  // what each change of the number of workers cost
+  std::vector<double> change_seconds;  // what each change of the number of workers cost
 
   /// 1 - |predicted - measured| / measured (Kahira et al. 2021); nothing where one is missing.
   std::optional<double> predictionAccuracy() const;

@@ -50,7 +50,7 @@ Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps
 /// numbers, stays unknown.
 void addResult(RunFigures& figures, std::string_view result);
 
-/// Of a run whose number of workers changes: restarts are part of the time. Fails likewise.
+/// Of a run whose number of workers changes: changes are part of the time. Fails likewise.
 Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps);
 
 /// One run as a file of the experiment's folder, and back. `owner` names the run, so that a file

@@ -31,7 +31,7 @@ std::optional<ScalePoint> pointFrom(const nlohmann::json& json) {
                     numberIn(json, "loss")};
 }
 
-std::optional<ScaleRestart> restartFrom(const nlohmann::json& json) {
+std::optional<ScaleChange> changeFrom(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto seconds = numberIn(json, "seconds");
   const auto step = integerIn(json, "step");
@@ -39,7 +39,7 @@ std::optional<ScaleRestart> restartFrom(const nlohmann::json& json) {
   const auto to = integerIn(json, "to");
   const auto cost = numberIn(json, "costSeconds");
   if (!seconds || !step || !from || !to || !cost) return std::nullopt;
-  return ScaleRestart{*seconds, *step, static_cast<int>(*from), static_cast<int>(*to), *cost};
+  return ScaleChange{*seconds, *step, static_cast<int>(*from), static_cast<int>(*to), *cost};
 }
 
 std::optional<ScaleTimes> timesFrom(const nlohmann::json& json) {
@@ -103,14 +103,15 @@ std::optional<StepPhases> meanPhases(const ScaleRecord& record) {
 
 nlohmann::ordered_json toJson(const ScaleRecord& record) {
   nlohmann::ordered_json json{{"parametersSha256", record.parameters_sha256},
-                              {"restarts", nlohmann::json::array()},
+                              {"changes", nlohmann::json::array()},
+                              {"restarts", record.restarts},
                               {"points", nlohmann::json::array()}};
-  for (const ScaleRestart& restart : record.restarts) {
-    json["restarts"].push_back({{"seconds", rounded(restart.seconds)},
-                                {"step", restart.step},
-                                {"from", restart.from},
-                                {"to", restart.to},
-                                {"costSeconds", rounded(restart.cost_seconds)}});
+  for (const ScaleChange& change : record.changes) {
+    json["changes"].push_back({{"seconds", rounded(change.seconds)},
+                               {"step", change.step},
+                               {"from", change.from},
+                               {"to", change.to},
+                               {"costSeconds", rounded(change.cost_seconds)}});
   }
   for (const ScaleTimes& times : record.times) {
     json["times"].push_back(
@@ -130,12 +131,17 @@ std::optional<ScaleRecord> scaleRecordFrom(const nlohmann::json& json) {
   if (!json.is_object()) return std::nullopt;
   const auto sha = json.find("parametersSha256");
   auto points = listFrom(json, "points", pointFrom);
-  auto restarts = listFrom(json, "restarts", restartFrom);
+  // An earlier version, whose folder may be resumed, had the changes there: all were restarts.
+  const bool is_old = !json.contains("changes");
+  auto changes = listFrom(json, is_old ? "restarts" : "changes", changeFrom);
+  const auto restarts = is_old && changes ? std::optional<std::int64_t>(std::ssize(*changes))
+                                          : integerIn(json, "restarts");
   auto times = json.contains("times") ? listFrom(json, "times", timesFrom)
                                       : std::optional<std::vector<ScaleTimes>>(std::in_place);
-  if (sha == json.end() || !sha->is_string() || !points || !restarts || !times) return std::nullopt;
-  return ScaleRecord{*std::move(points), *std::move(restarts), sha->get<std::string>(),
-                     *std::move(times)};
+  if (sha == json.end() || !sha->is_string() || !points || !changes || !times || !restarts)
+    return std::nullopt;
+  return ScaleRecord{*std::move(points), *std::move(changes), sha->get<std::string>(),
+                     *std::move(times), static_cast<int>(*restarts)};
 }
 
 }  // namespace sumac::experiment

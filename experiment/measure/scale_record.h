@@ -14,7 +14,7 @@ namespace sumac::experiment {
 
 /// A moment of a run whose number of workers changes.
 struct ScalePoint {
-  double seconds = 0;  // since the end of the first step, restarts included
+  double seconds = 0;  // since the end of the first step, changes included
   int workers = 0;
   Step step = 0;                             // the last one completed
   std::optional<double> batches_per_second;  // since the point before; nothing for the first
@@ -25,14 +25,14 @@ struct ScalePoint {
 
 /// A change of the number of workers, from the last step with the old number to the first with the
 /// new one.
-struct ScaleRestart {
+struct ScaleChange {
   double seconds = 0;  // when it was asked for, since the end of the first step
-  Step step = 0;       // the last one with the old number: that of the checkpoint
+  Step step = 0;       // the last one with the old number: that both go on from
   int from = 0;
   int to = 0;
   double cost_seconds = 0;  // between the ends of the two steps
 
-  bool operator==(const ScaleRestart&) const = default;
+  bool operator==(const ScaleChange&) const = default;
 };
 
 /// Where the time of the steps with one number of workers went.
@@ -47,14 +47,15 @@ struct ScaleTimes {
 /// What a run with a script of numbers of workers did over time. A value type.
 struct ScaleRecord {
   std::vector<ScalePoint> points;  // in order of time
-  std::vector<ScaleRestart> restarts;
+  std::vector<ScaleChange> changes;
   std::string parameters_sha256;       // of the final parameters
   std::vector<ScaleTimes> times = {};  // in order of time; those that were told
+  int restarts = 0;                    // of the changes, those for which all members began again
 
   bool operator==(const ScaleRecord&) const = default;
 };
 
-/// The time between two restarts: one number of workers.
+/// The time between two changes: one number of workers.
 struct ScalePhase {
   int workers = 0;
   double begin_seconds = 0;  // the first step's end, since that of the run

@@ -118,8 +118,10 @@ void addScale(const Findings& findings, ExperimentReport& answer) {
   sections.push_back(
       {"",
        Audience::kPage,
-       {Paragraph{"A restart costs the time from the last step with the old number of workers to "
-                  "the first with the new one: the job stops at a checkpoint and resumes."},
+       {Paragraph{
+            "A change costs the time from the last step with the old number of workers to the "
+            "first with the new one. Where members may not change while a job trains, it stops "
+            "at a checkpoint and resumes."},
         Paragraph{"SHA-256 of the final parameters:"}, report::Preformatted{parameters}}});
 }
 
@@ -165,7 +167,7 @@ report::Table emptyPhaseTable() {
                       {"", "Steps", "", kFigure},
                       {"batchesPerSecond", "Batches/s", "", kFigure},
                       {"", "Samples/s", "", kFigure},
-                      {"", "Restart", "s", kFigure}},
+                      {"", "Change", "s", kFigure}},
           .most_rows = kMostPhases};
 }
 
@@ -176,7 +178,7 @@ void addPhases(const Cell& cell, int run, const ScaleRecord& record, report::Tab
   for (std::size_t i = 0; i < phases.size(); ++i) {
     const ScalePhase& phase = phases[i];
     const auto& speed = phase.batches_per_second;
-    const bool has_restart = i > 0 && i <= record.restarts.size();
+    const bool has_change = i > 0 && i <= record.changes.size();
     table.rows.push_back(
         {{.value = cell.number},
          {.value = run},
@@ -188,7 +190,7 @@ void addPhases(const Cell& cell, int run, const ScaleRecord& record, report::Tab
          {std::to_string(phase.first_step) + " to " + std::to_string(phase.last_step)},
          speed ? report::Cell{readableText(*speed), rounded(*speed)} : report::Cell{},
          {speed ? readableText(batch_size * *speed) : ""},
-         {has_restart ? groupedText(record.restarts[i - 1].cost_seconds, kHundredths) : ""}});
+         {has_change ? groupedText(record.changes[i - 1].cost_seconds, kHundredths) : ""}});
   }
 }
 

@@ -25,7 +25,7 @@ struct ScaleLine {
 };
 
 /// As many moments as a picture shows. The first and the last of each number of workers stay, so
-/// that nothing runs across a restart; the speed is that since the moment before, the loss the mean
+/// that nothing runs across a change; the speed is that since the moment before, the loss the mean
 /// of those between.
 std::vector<ScalePoint> thinned(const ScaleRecord& record) {
   const auto& points = record.points;
@@ -83,7 +83,7 @@ report::Series lossOf(const ScaleLine& line) {
   return series;
 }
 
-/// The restarts of a run alone in its picture: those of several runs would lie over each other.
+/// The changes of a run alone in its picture: those of several runs would lie over each other.
 std::vector<report::Pause> pausesOf(const std::vector<ScaleLine>& lines) {
   std::vector<report::Pause> pauses;
   if (lines.size() != 1) return pauses;
@@ -123,7 +123,7 @@ void addScaleCharts(std::vector<Picture>& pictures, const std::vector<ScaleLine>
     report::LineChart chart{course.title + suffix, "seconds since the first step", {}};
     chart.is_continuous = true;
     chart.pauses = pausesOf(lines);
-    if (!chart.pauses.empty()) chart.note = "Shaded: restarts with another number of workers.";
+    if (!chart.pauses.empty()) chart.note = "Shaded: changes of the number of workers.";
     for (const ScaleLine& line : lines) {
       if (report::Series series = course.series(line); !series.points.empty())
         chart.series.push_back(std::move(series));

@@ -12,7 +12,7 @@ namespace sumac::experiment {
 
 // Parts of an experiment's answer, in order; empty where there is nothing to say.
 
-/// In one sentence whether cells differ, and which differ most; what restarts cost comes first.
+/// In one sentence whether cells differ, and which differ most; what changes cost comes first.
 report::Findings verdictSentences(const Findings& findings, const Verdict& verdict);
 
 /// Pairs of cells with the ratio of their samples a second; `pairs` are those of a verdict.

@@ -114,16 +114,16 @@ std::string basisOf(const Experiment& experiment, const Verdict& verdict) {
   return text + ".";
 }
 
-/// "3 restarts with another number of workers cost 0.30 s to 0.67 s each."; empty without any.
-std::string restartsText(const std::vector<CellSummary>& summaries) {
+/// "3 changes of the number of workers cost 0.30 s to 0.67 s each."; empty without any.
+std::string changesText(const std::vector<CellSummary>& summaries) {
   std::vector<double> costs;
   for (const CellSummary& summary : summaries)
-    costs.insert(costs.end(), summary.restart_seconds.begin(), summary.restart_seconds.end());
+    costs.insert(costs.end(), summary.change_seconds.begin(), summary.change_seconds.end());
   if (costs.empty()) return {};
   const auto [least, most] = std::ranges::minmax(costs);
   const std::string low = fixedText(least, 2) + " s";
   const std::string high = fixedText(most, 2) + " s";
-  return counted(std::ssize(costs), "restart") + " with another number of workers cost " +
+  return counted(std::ssize(costs), "change") + " of the number of workers cost " +
          (low == high ? low : low + " to " + high) + (costs.size() > 1 ? " each." : ".");
 }
 
@@ -131,8 +131,8 @@ std::string restartsText(const std::vector<CellSummary>& summaries) {
 
 report::Findings verdictSentences(const Findings& findings, const Verdict& verdict) {
   report::Findings sentences{{}, basisOf(findings.experiment, verdict)};
-  if (std::string restarts = restartsText(findings.summaries); !restarts.empty())
-    sentences.sentences.push_back(std::move(restarts));
+  if (std::string changes = changesText(findings.summaries); !changes.empty())
+    sentences.sentences.push_back(std::move(changes));
   sentences.sentences.push_back(sentenceOf(findings, verdict));
   return sentences;
 }

@@ -150,7 +150,7 @@ inline Study hostileStudy() {
 inline Study scaledStudy(int runs) {
   constexpr int kWorkers[] = {1, 2, 4, 1};
   constexpr double kPhaseSeconds = 5;
-  constexpr double kRestartSeconds = 0.4;
+  constexpr double kChangeSeconds = 0.4;
   constexpr double kTick = 0.02;
   constexpr int kStepsPerTick = 3;
   Study study;
@@ -164,9 +164,9 @@ inline Study scaledStudy(int runs) {
     Step step = 1;
     for (const int workers : kWorkers) {
       if (!record.points.empty()) {
-        record.restarts.push_back(
-            {now, step, record.points.back().workers, workers, kRestartSeconds});
-        now += kRestartSeconds + 0.1 * run;
+        record.changes.push_back(
+            {now, step, record.points.back().workers, workers, kChangeSeconds});
+        now += kChangeSeconds + 0.1 * run;
       }
       for (double spent = 0; spent < kPhaseSeconds; spent += kTick) {
         ScalePoint point{now, workers, step, std::nullopt, 2.3 / (1 + 0.001 * double(step))};

@@ -107,17 +107,18 @@ class Experiment(ExperimentTest):
         [cell] = self.results()["cells"]
         [run] = cell["scale"]["runs"]
         self.assertEqual([phase["workers"] for phase in run["phases"]], [1, 2, 4, 1])
-        self.assertEqual([(restart["from"], restart["to"]) for restart in run["restarts"]],
+        self.assertEqual([(change["from"], change["to"]) for change in run["changes"]],
                          [(1, 2), (2, 4), (4, 1)])
-        for before, after, restart in zip(run["phases"], run["phases"][1:], run["restarts"]):
-            self.assertEqual((before["lastStep"], after["firstStep"]), (restart["step"], restart["step"] + 1))
-            self.assertAlmostEqual(after["beginSeconds"] - before["endSeconds"], restart["costSeconds"], 3)
-            self.assertGreater(restart["costSeconds"], 0)
+        self.assertEqual(run["restarts"], 0)
+        for before, after, change in zip(run["phases"], run["phases"][1:], run["changes"]):
+            self.assertEqual((before["lastStep"], after["firstStep"]), (change["step"], change["step"] + 1))
+            self.assertAlmostEqual(after["beginSeconds"] - before["endSeconds"], change["costSeconds"], 3)
+            self.assertGreater(change["costSeconds"], 0)
         self.assertEqual([(times["workers"], times["phases"]["gradientSeconds"] > 0) for times in run["times"]],
                          [(1, True), (2, True), (4, True), (1, True)])
         self.assertEqual(sum(times["steps"] for times in run["times"]), 301)
         self.assertGreater(cell["stepPhases"]["gradientSeconds"], 0)
-        self.assert_page("Over time", "3 restarts with another number of workers cost", "1 to 4")
+        self.assert_page("Over time", "3 changes of the number of workers cost", "1 to 4")
         with (self.output / "scale.csv").open(encoding="utf-8", newline="") as file:
             points = list(csv.DictReader(file))
         self.assertEqual((points[0]["seconds"], points[0]["step"], points[-1]["step"]), ("0.0", "1", "301"))

@@ -64,7 +64,8 @@ type results struct {
 			Runs []struct {
 				ParametersSha256 string
 				Phases           []struct{ Workers int }
-				Restarts         []struct{ CostSeconds float64 }
+				Changes          []struct{ CostSeconds float64 }
+				Restarts         int
 				Times            []struct{ Workers int }
 			}
 		}
@@ -136,7 +137,7 @@ func TestNodesScaleAnExperiment(t *testing.T) {
 	if len(run.Times) != 3 || run.Times[2].Workers != 1 {
 		t.Errorf("where the time of each number of workers went: %+v", run.Times)
 	}
-	if len(run.Phases) != 3 || run.Phases[1].Workers != 2 || len(run.Restarts) != 2 || run.Restarts[0].CostSeconds <= 0 {
+	if len(run.Phases) != 3 || run.Phases[1].Workers != 2 || len(run.Changes) != 2 || run.Changes[0].CostSeconds <= 0 || run.Restarts != 0 {
 		t.Errorf("%+v", run)
 	}
 	if fixed := s.runHere(folder + "/job.yaml"); fixed.ParametersSha256 != run.ParametersSha256 {

@@ -1,5 +1,8 @@
 #include <filesystem>
 #include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
 
@@ -15,7 +18,7 @@ namespace {
 
 struct Fixture : ClusterFixture {
   /// Measures the bundled job with these lines in the experiment's spec; stopped before it begins.
-  ExitCode run(const std::string& spec) {
+  ExitCode run(const std::string& spec, std::vector<std::string> sets = {}) {
     const auto file = folder / "study.yaml";
     const std::string text =
         "apiVersion: sumac.dev/v1alpha1\nkind: Experiment\nmetadata: {name: study}\nspec:\n"
@@ -25,6 +28,7 @@ struct Fixture : ClusterFixture {
     ExperimentOptions options;
     options.file = file.string();
     options.preparation.is_for_cluster = true;
+    options.preparation.sets = std::move(sets);
     options.cluster_options = " --context staging";
     options.output = folder / "out";
     std::stop_source ctrl_c;
@@ -52,11 +56,12 @@ BOOST_AUTO_TEST_CASE(a_cluster_that_does_not_answer_leaves_no_folder) {
   BOOST_TEST(!hasFolder());
 }
 
-BOOST_AUTO_TEST_CASE(a_script_of_sizes_needs_a_volume) {
-  BOOST_TEST(toInt(run("  scale: [{at: 0s, workers: 1}, {at: 1s, workers: 2}]\n")) ==
-             toInt(ExitCode::kBadConfiguration));
+BOOST_AUTO_TEST_CASE(a_script_of_sizes_needs_a_volume_where_members_may_not_change) {
+  const std::string script = "  scale: [{at: 0s, workers: 1}, {at: 1s, workers: 2}]\n";
+  BOOST_TEST(toInt(run(script, {"strategy.codec=bf16"})) == toInt(ExitCode::kBadConfiguration));
   test::checkGolden("cli/experiment/scale_without_volume.txt", err.str());
   BOOST_TEST(!hasFolder());
+  BOOST_TEST(toInt(run(script)) == toInt(ExitCode::kInterrupted));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

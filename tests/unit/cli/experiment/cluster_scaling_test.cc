@@ -116,11 +116,40 @@ BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
   const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(record.has_value());
   BOOST_TEST(record->parameters_sha256 == "sha");
-  BOOST_TEST_REQUIRE(record->restarts.size() == 1U);
-  BOOST_TEST((record->restarts[0] == experiment::ScaleRestart{0, 13, 1, 3, 3.6}));
+  BOOST_TEST_REQUIRE(record->changes.size() == 1U);
+  BOOST_TEST((record->changes[0] == experiment::ScaleChange{0, 13, 1, 3, 3.6}));
   BOOST_TEST_REQUIRE(record->points.size() == 5U);
   BOOST_TEST(record->points[3].workers == 3);
   BOOST_TEST(record->points[3].seconds == 6);
+}
+
+BOOST_AUTO_TEST_CASE(in_place_a_change_is_the_roster_that_was_asked_for_and_all_train_on) {
+  ClusterScaling scaling(
+      *cluster, {{"default", "job"}, uid, {Role::kServer, 0}, ScaleCourse::Means::kInPlace},
+      {{0, 1}, {0, 3}}, [] {});
+  const auto rosterAt = [](const std::string& time, const std::string& workers, int step) {
+    return lineAt(time, R"({"event":"roster","term":1,"generation":1,"startStep":)" +
+                            std::to_string(step) + R"(,"members":{"server":[0],"worker":[)" +
+                            workers + "]}}");
+  };
+  std::promise<void> asked;
+  const std::string more = rosterAt("05", "0,1", 12) + stepAt("06", 14) +
+                           rosterAt("07", "0,1,2", 16) + stepAt("08", 17) + stepAt("10", 40);
+  answerLogRequests(kAsksForMore, more, /*times=*/1, {}, asked.get_future().share());
+  runAttempt(0, rosterAt("01", "0", 0) + stepAt("02", 1) + stepAt("04", 11));
+  BOOST_REQUIRE(server.waitFor(1, isChange));
+  asked.set_value();
+  BOOST_REQUIRE(server.waitFor(
+      2, [](const fake::Seen& seen) { return contains(seen.target, kAsksForMore); }));
+  endAttempt();
+
+  const auto record = scaling.finish("sha", {});
+  BOOST_TEST_REQUIRE(record.has_value());
+  BOOST_TEST(record->restarts == 0);
+  BOOST_TEST_REQUIRE(record->changes.size() == 1U);
+  BOOST_TEST(record->changes[0].step == 16);
+  BOOST_TEST(record->changes[0].to == 3);
+  BOOST_TEST(server.count(isChange) == 1U);
 }
 
 // The lines of the attempt before come late: when the job, and the reading of the next one's log,
@@ -257,7 +286,7 @@ BOOST_AUTO_TEST_CASE(a_change_whose_answer_was_lost_counts_when_its_attempt_begi
   BOOST_REQUIRE(server.waitFor(2, isFirstOfLog));
   const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(record.has_value());
-  BOOST_TEST(record->restarts.size() == 1U);
+  BOOST_TEST(record->changes.size() == 1U);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -38,18 +38,35 @@ BOOST_AUTO_TEST_CASE(a_servers_link_carries_what_all_its_workers_send) {
   BOOST_TEST(LinkLimit::of(cell).workersPerServer() == 1);
 }
 
-// Of 200 steps the last 100 had two workers, which sent 12.5 MB each way in ten seconds.
-BOOST_AUTO_TEST_CASE(of_a_run_over_time_the_last_number_of_workers_is_checked) {
+/// 100 steps of one worker in 5 s, a change of 3 s, 100 of two in ten; and what worker 0 said then.
+struct Grown {
+  Grown() {
+    record.points = {
+        {0, 1, 1, {}, {}}, {5, 1, 100, {}, {}}, {8, 2, 101, {}, {}}, {18, 2, 200, {}, {}}};
+    record.changes = {{5, 100, 1, 2, 3}};
+  }
   experiment::ScaleRecord record;
-  record.points = {
-      {0, 1, 1, {}, {}}, {5, 1, 100, {}, {}}, {8, 2, 101, {}, {}}, {18, 2, 200, {}, {}}};
-  record.restarts = {{5, 100, 1, 2, 3}};
   const std::string said =
       R"({"event":"result","steps":200,"epochs":1,"sentBytes":12500000,"receivedBytes":12500000})";
+};
+
+// All bytes are of the last 100 steps: worker 0 began again before them.
+BOOST_FIXTURE_TEST_CASE(after_a_restart_the_last_number_of_workers_is_checked, Grown) {
+  record.restarts = 1;
   BOOST_TEST(brokenLimit({10'000'000, 1, 0}, record, said) == "");
   BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, said) != "");
   BOOST_TEST(brokenLimit({10'000'000, 1, 1}, record, said) != "");
   BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, "killed") == "");
+}
+
+// Where a worker is alone it may send nothing, so that the last number tells nothing by itself.
+BOOST_FIXTURE_TEST_CASE(where_members_changed_in_place_the_whole_run_is_checked, Grown) {
+  BOOST_TEST(brokenLimit({5'000'000, 1, 0}, record, said) == "");
+  BOOST_TEST(brokenLimit({4'200'000, 1, 0}, record, said) != "");
+  BOOST_TEST(brokenLimit({5'000'000, 1, 1}, record, said) != "");  // 1.5 workers send to it
+  record.points = {
+      {0, 2, 1, {}, {}}, {10, 2, 100, {}, {}}, {13, 1, 101, {}, {}}, {14, 1, 200, {}, {}}};
+  BOOST_TEST(brokenLimit({7'000'000, 1, 0}, record, said) == "");
 }
 
 BOOST_AUTO_TEST_CASE(without_a_rate_or_bytes_nothing_is_told) {

@@ -33,7 +33,7 @@ BOOST_AUTO_TEST_CASE(times_count_from_the_first_step) {
   BOOST_TEST((course.stopAt() == second(12)));
 }
 
-BOOST_AUTO_TEST_CASE(a_restart_costs_what_lies_between_two_steps) {
+BOOST_AUTO_TEST_CASE(a_change_costs_what_lies_between_two_steps) {
   step(1, 10);
   step(11, 12);
   checkpoint(11, 12.5);
@@ -43,8 +43,9 @@ BOOST_AUTO_TEST_CASE(a_restart_costs_what_lies_between_two_steps) {
   step(12, 14);
 
   const auto record = course.take("sha");
-  BOOST_TEST_REQUIRE(record.restarts.size() == 1U);
-  BOOST_TEST((record.restarts[0] == experiment::ScaleRestart{2, 11, 1, 4, 2}));
+  BOOST_TEST_REQUIRE(record.changes.size() == 1U);
+  BOOST_TEST((record.changes[0] == experiment::ScaleChange{2, 11, 1, 4, 2}));
+  BOOST_TEST(record.restarts == 1);
   BOOST_TEST(record.parameters_sha256 == "sha");
   BOOST_TEST_REQUIRE(record.points.size() == 3U);
   BOOST_TEST((record.points[2] == experiment::ScalePoint{4, 4, 12, 0.5, 0.5}));
@@ -80,8 +81,8 @@ BOOST_AUTO_TEST_CASE(steps_up_to_the_checkpoint_count_though_nobody_told_them) {
   step(17, 14);
 
   const auto record = course.take("");
-  BOOST_TEST(record.restarts[0].step == 16);
-  BOOST_TEST(record.restarts[0].cost_seconds == 2.5, boost::test_tools::tolerance(1e-6));
+  BOOST_TEST(record.changes[0].step == 16);
+  BOOST_TEST(record.changes[0].cost_seconds == 2.5, boost::test_tools::tolerance(1e-6));
 }
 
 BOOST_AUTO_TEST_CASE(steps_before_an_attempts_first_line_are_no_part_of_its_cost) {
@@ -90,7 +91,7 @@ BOOST_AUTO_TEST_CASE(steps_before_an_attempts_first_line_are_no_part_of_its_cost
   course.moveOn();
   step(8, 15);  // five steps after the attempt's first
   step(18, 16);
-  BOOST_TEST(course.take("").restarts[0].cost_seconds == 2.5, boost::test_tools::tolerance(1e-6));
+  BOOST_TEST(course.take("").changes[0].cost_seconds == 2.5, boost::test_tools::tolerance(1e-6));
 }
 
 BOOST_AUTO_TEST_CASE(no_number_of_workers_is_left_out_because_it_is_late) {
@@ -106,7 +107,7 @@ BOOST_AUTO_TEST_CASE(no_number_of_workers_is_left_out_because_it_is_late) {
   step(4, 21);
   BOOST_TEST(!course.stopAt().has_value());  // the script is over
   BOOST_TEST(course.missing() == "");
-  BOOST_TEST(course.take("").restarts[1].seconds == 10);  // asked for at that step
+  BOOST_TEST(course.take("").changes[1].seconds == 10);  // asked for at that step
 }
 
 BOOST_AUTO_TEST_CASE(in_place_the_next_number_begins_with_the_roster_that_has_it) {
@@ -132,8 +133,8 @@ BOOST_AUTO_TEST_CASE(in_place_the_next_number_begins_with_the_roster_that_has_it
 
   BOOST_TEST(course.missing() == "");
   const auto record = course.take("");
-  BOOST_TEST_REQUIRE(record.restarts.size() == 1U);
-  BOOST_TEST((record.restarts[0] == experiment::ScaleRestart{2, 21, 1, 3, 1}));
+  BOOST_TEST_REQUIRE(record.changes.size() == 1U);
+  BOOST_TEST((record.changes[0] == experiment::ScaleChange{2, 21, 1, 3, 1}));
 }
 
 BOOST_AUTO_TEST_CASE(an_end_before_the_script_names_what_is_missing) {

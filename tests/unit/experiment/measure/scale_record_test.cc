@@ -8,7 +8,7 @@
 namespace sumac::experiment::scale_record_test {
 namespace {
 
-/// Ten steps a second with one worker, a restart of a second, then twenty with two.
+/// Ten steps a second with one worker, a change of a second, then twenty with two.
 ScaleRecord grownRecord() {
   return {{{0, 1, 1, std::nullopt, 2.5},
            {1, 1, 11, 10, 2.0},
@@ -16,7 +16,8 @@ ScaleRecord grownRecord() {
            {2.5, 2, 22, 20, std::nullopt}},
           {{0.9, 11, 1, 2, 1}},
           "abc",
-          {{1, 11, {0.5, 0.25, 0.125, 0}}, {2, 33, {0.1, 0.05, 0.025, 0.2}}}};
+          {{1, 11, {0.5, 0.25, 0.125, 0}}, {2, 33, {0.1, 0.05, 0.025, 0.2}}},
+          1};
 }
 
 }  // namespace
@@ -36,7 +37,7 @@ BOOST_AUTO_TEST_CASE(a_phase_of_one_step_has_no_speed) {
   BOOST_TEST(!phases[0].batches_per_second.has_value());
 }
 
-BOOST_AUTO_TEST_CASE(restarts_are_part_of_a_runs_time) {
+BOOST_AUTO_TEST_CASE(changes_are_part_of_a_runs_time) {
   const auto figures = figuresOf(grownRecord(), 11);
   BOOST_REQUIRE(figures.has_value());
   BOOST_TEST(figures->steps == 11);
@@ -60,6 +61,14 @@ BOOST_AUTO_TEST_CASE(phases_of_a_step_are_means_over_all_steps) {
   ScaleRecord silent = grownRecord();
   silent.times.clear();
   BOOST_TEST(!figuresOf(silent, 1)->phases.has_value());
+}
+
+// A folder that an earlier version began can be resumed.
+BOOST_AUTO_TEST_CASE(changes_of_an_earlier_version_were_all_restarts) {
+  nlohmann::json json = toJson(grownRecord());
+  json["restarts"] = json["changes"];
+  json.erase("changes");
+  BOOST_TEST((scaleRecordFrom(json) == grownRecord()));
 }
 
 BOOST_AUTO_TEST_CASE(what_is_no_record_is_refused) {
