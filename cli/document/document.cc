@@ -15,14 +15,13 @@
 #include "base/core/result.h"
 #include "base/core/units.h"
 #include "base/yaml/reader.h"
+#include "cli/document/worker_limit.h"
 #include "job/document/crd.h"
 #include "job/document/explain.h"
 #include "job/document/field.h"
 #include "job/document/markdown.h"
-#include "kube/api/labels.h"
 #include "kube/api/template_merge.h"
 #include "planner/convolution_choice/given_costs.h"
-#include "planner/machines/amount.h"
 #include "planner/machines/fields.h"
 #include "planner/machines/read.h"
 #include "planner/report/size_words.h"
@@ -62,23 +61,6 @@ std::string noteOnParts(const job::Reading& reading) {
   }
   return "note: V = " + parts + " comes from " + reading.parts_from +
          ". The bits of the result depend on V: to keep them when you edit that number, " + advice;
-}
-
-/// The memory limit that a job's own template gives its workers, in bytes; 0: none, or none that is
-/// a number.
-std::uint64_t workerLimit(const nlohmann::ordered_json& document) {
-  const nlohmann::ordered_json::json_pointer place("/spec/worker/template/spec/containers");
-  if (!document.contains(place) || !document.at(place).is_array()) return 0;
-  for (const auto& container : document.at(place)) {
-    const nlohmann::ordered_json::json_pointer limit("/resources/limits/memory");
-    if (!container.is_object() || container.value("name", "") != api::kMainContainer) continue;
-    if (!container.contains(limit)) return 0;
-    const auto& text = container.at(limit);
-    const auto bytes = planner::amountIn(planner::Dimension::kMemory,
-                                         text.is_string() ? text.get<std::string>() : text.dump());
-    return bytes ? static_cast<std::uint64_t>(*bytes) : 0;
-  }
-  return 0;
 }
 
 /// From which number of workers on each of them fits its memory limit, where some may be lost.
@@ -228,8 +210,9 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
       << noteOnParts(reading) << noteOnSizes(*reading.job);
   if (ask_memory) {
     // A text network's size may depend on its data, which are not read here: then nothing is known.
-    const std::uint64_t limit =
-        reading.job->canChangeMembers() ? workerLimit(*reading.document) : 0;
+    const auto own = workerMemoryLimit(*reading.document);
+    const auto limit =
+        reading.job->canChangeMembers() ? static_cast<std::uint64_t>(own.value_or(0)) : 0;
     std::vector<std::string> arguments;
     if (limit > 0) arguments = {"--limit", std::to_string(limit)};
     const auto memory = ask_memory(std::move(arguments), reading.resolved.text());

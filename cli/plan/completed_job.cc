@@ -1,5 +1,7 @@
 #include "cli/plan/completed_job.h"
 
+#include <cmath>
+#include <optional>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -7,8 +9,10 @@
 #include "base/core/text.h"
 #include "base/core/units.h"
 #include "base/report/text.h"
+#include "cli/document/worker_limit.h"
 #include "cli/plan/member_resources.h"
 #include "job/document/yaml_writer.h"
+#include "planner/advice/memory_needs.h"
 #include "planner/report/sentences.h"
 
 namespace sumac::cli {
@@ -77,8 +81,9 @@ void setStrategy(Json& spec, const planner::JobChoice& choice) {
 }
 
 /// What to know before submitting the job: the rules of its resources, and the plan's notes.
-std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion& question,
-                     const planner::Advice& advice, const std::string& command) {
+std::string comments(const Json& document, const job::TrainingJob& job,
+                     const planner::AdviceQuestion& question, const planner::Advice& advice,
+                     const std::string& command) {
   const planner::Configuration& one = advice.taken();
   std::string text = comment("By " + command);
   text += comment(predictionText(advice, one) + ", with " + placeText(advice.place) + ".");
@@ -98,9 +103,15 @@ std::string comments(const job::TrainingJob& job, const planner::AdviceQuestion&
         "note: The learning rate stays as written, and so do schedule, evaluations and "
         "checkpoints, which count epochs or steps.");
   }
-  for (const planner::Note& note : advice.notes)
-    text += comment("note: " + noteText(advice, note));
-  return text;
+  for (const planner::Note& note : advice.notes) {
+    if (note.kind != planner::NoteKind::kFewWorkers)
+      text += comment("note: " + noteText(advice, note));
+  }
+  // The limit that stands in the document may be another than the machine's.
+  const auto limit = workerMemoryLimit(document);
+  const auto few = limit ? fewWorkersNote(question, one.choice, std::llround(*limit))
+                         : std::optional<planner::Note>();
+  return few ? text + comment("note: " + noteText(advice, *few)) : text;
 }
 
 }  // namespace
@@ -121,7 +132,7 @@ Result<std::string> completedJob(const job::Reading& reading,
   worker.erase("maxReplicas");
   addResources(worker, workerResources(question, advice));
   if (one.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
-  return comments(*reading.job, question, advice, command) + job::toYaml(document);
+  return comments(document, *reading.job, question, advice, command) + job::toYaml(document);
 }
 
 }  // namespace sumac::cli

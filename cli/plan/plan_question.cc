@@ -18,6 +18,7 @@
 #include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/yaml/reader.h"
+#include "cli/document/worker_limit.h"
 #include "cli/models/worker_memory.h"
 #include "cli/plan/member_resources.h"
 #include "cli/plan/result_noise.h"
@@ -88,21 +89,6 @@ std::optional<double> coresIn(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), cores);
   if (error != std::errc() || end != text.data() + text.size() || !(cores > 0)) return std::nullopt;
   return is_milli ? kMilli * cores : cores;
-}
-
-/// The cores that a resolved job's own pod template gives its workers: limits.cpu of the container
-/// `sumac`. Nothing where it gives none, or none that is a number.
-std::optional<double> workerCpuLimit(const Json& job) {
-  const Json::json_pointer place("/spec/worker/template/spec/containers");
-  if (!job.is_object() || !job.contains(place) || !job.at(place).is_array()) return std::nullopt;
-  for (const Json& container : job.at(place)) {
-    if (!container.is_object() || container.value("name", Json()) != "sumac") continue;
-    const Json::json_pointer limit("/resources/limits/cpu");
-    if (!container.contains(limit)) return std::nullopt;
-    const Json& cpu = container.at(limit);
-    return coresIn(cpu.is_string() ? cpu.get<std::string>() : cpu.dump());
-  }
-  return std::nullopt;
 }
 
 constexpr const char* kHere = "here";
@@ -292,7 +278,10 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;
   question.data_bytes = dataBytes(question.job.data);
-  question.worker_cores = workerCpuLimit(*reading.resolved);
+  if (const auto cores = workerLimit(*reading.resolved, "cpu"))
+    question.worker_cores = coresIn(*cores);
+  if (const auto bytes = workerMemoryLimit(*reading.resolved))
+    question.worker_bytes = given(*bytes, "limits.memory of the job");
   addLimits(options, question);
   noteLinks(asked);
   return asked;

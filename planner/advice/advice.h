@@ -26,9 +26,14 @@ struct MemberMemory {
   std::int64_t server_bytes = 0;               // 0 without servers
   std::optional<std::int64_t> limit_bytes;     // compared with needed(); nothing: not known
   std::optional<std::int64_t> all_bytes = {};  // of all members, where they share one machine
+  bool is_workers_limit = false;               // the job's own, of workers alone
 
-  /// What the limit is compared with: all members where they share a machine, else the largest.
-  std::int64_t needed() const { return all_bytes.value_or(std::max(worker_bytes, server_bytes)); }
+  /// What the limit is compared with: all members where they share a machine, a worker where the
+  /// limit is one of workers, else the largest.
+  std::int64_t needed() const {
+    if (is_workers_limit) return worker_bytes;
+    return all_bytes.value_or(std::max(worker_bytes, server_bytes));
+  }
   bool fits() const { return !limit_bytes || needed() <= *limit_bytes; }
   /// What each of so many members may have of the limit.
   std::optional<std::int64_t> limitOfOne(int members) const {

@@ -25,6 +25,8 @@ Result<void> checkQuestion(const AdviceQuestion& question) {
        {"the link's rate",
         question.link_bytes_per_second ? question.link_bytes_per_second->value : 1, "bytes/s"},
        {"the memory of a member", question.member_bytes ? question.member_bytes->value : 1,
+        "bytes"},
+       {"the memory limit of a worker", question.worker_bytes ? question.worker_bytes->value : 1,
         "bytes"}});
   if (!checked) return checked;
   if (question.budget.value_or(0) > kMostMoney)

@@ -7,6 +7,7 @@
 #include "job/profile/disturbance.h"
 #include "planner/advice/advice_parts.h"
 #include "planner/advice/answer.h"
+#include "planner/advice/memory_needs.h"
 #include "planner/advice/prepared_configurations.h"
 #include "planner/autoscaling/useful_sizes.h"
 
@@ -80,7 +81,7 @@ void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
     advice.notes.push_back(
         {NoteKind::kAbovePeak, advice.profiled_operations, machine->operations_per_second->value});
   if (!question.noise) advice.notes.push_back({NoteKind::kOneMiniBatch});
-  if (!question.member_bytes && !(machine && machine->memory_bytes))
+  if (!question.member_bytes && !question.worker_bytes && !(machine && machine->memory_bytes))
     advice.notes.push_back({NoteKind::kNoMemory});
 }
 
@@ -91,6 +92,14 @@ void noteSameSpeed(const AdviceQuestion& question, Advice& advice) {
   if (fewer < workers)
     advice.notes.push_back(
         {NoteKind::kSameSpeed, static_cast<double>(workers), static_cast<double>(fewer)});
+}
+
+/// Who is left takes over what lost members leave, also beyond the limit.
+void noteFewWorkers(const AdviceQuestion& question, Advice& advice) {
+  const MemberMemory& memory = advice.taken().memory;
+  if (!memory.limit_bytes || memory.all_bytes) return;
+  if (const auto note = fewWorkersNote(question, advice.taken().choice, *memory.limit_bytes))
+    advice.notes.push_back(*note);
 }
 
 void noteWhatChanges(const AdviceQuestion& question, Advice& advice) {
@@ -138,6 +147,7 @@ void addNotes(const AdviceQuestion& question, Advice& advice) {
   noteThreads(question, advice);
   noteIdleCores(question, advice);
   noteLimit(question, advice);
+  noteFewWorkers(question, advice);
   noteWhatChanges(question, advice);
 }
 

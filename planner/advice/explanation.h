@@ -51,6 +51,8 @@ enum class NoteKind : std::uint8_t {
   kOtherMiniBatch,
   kLinkOfOneMachine,  // a rate is given, and all members are on one machine
   kLinkBeyondCores,   // amount: bytes a second, above the `other` that were measured
+  kFewWorkers,  // amount: of workers from which on `limit` fits; other: bytes that one needs with
+                // one worker less
   kResultWithoutJob,  // text: the file of a noise scale; amount: 1 where it names its network
 };
 
@@ -59,6 +61,7 @@ struct Note {
   double amount = 0;
   double other = 0;
   std::string text = {};
+  double limit = 0;  // of memory, in bytes
 };
 
 /// What a figure of the answer is.
@@ -76,6 +79,7 @@ enum class FigureName : std::uint8_t {
   kLink,
   kLatency,
   kMemberMemory,
+  kWorkerMemory,
   kNoiseScale,
   kConvolutions,  // a number of them
   kCores,

@@ -37,6 +37,7 @@ class Figures {
     add(FigureName::kLink, question_.link_bytes_per_second);
     addHop(FigureName::kLatency, question_.hop_seconds, true);
     add(FigureName::kMemberMemory, question_.member_bytes);
+    add(FigureName::kWorkerMemory, question_.worker_bytes, question_.place == Placement::kMachines);
     if (question_.noise) add(FigureName::kNoiseScale, question_.noise->samples);
     if (const auto& given = question_.convolutions)
       add(FigureName::kConvolutions, Figure{static_cast<double>(given->convolutions.size()),

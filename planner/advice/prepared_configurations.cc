@@ -9,10 +9,10 @@
 #include <tuple>
 #include <utility>
 
-#include "exchange/membership/member_memory.h"
 #include "exchange/plan/exchange_plan.h"
 #include "job/profile/disturbance.h"
 #include "job/profile/profile_use.h"
+#include "planner/advice/memory_needs.h"
 #include "planner/exchange_cost/profiled_step.h"
 
 namespace sumac::planner {
@@ -74,64 +74,6 @@ Surroundings surroundingsOf(const AdviceQuestion& question) {
   return where;
 }
 
-/// The engine's room for so many samples, by the two nearest measured sizes of a part: a straight
-/// line through them, since it grows with the samples.
-std::uint64_t engineBytes(const JobProfile& profile, double samples) {
-  std::map<double, double> sizes;
-  for (const BatchProfile& batch : profile.batches) {
-    double& bytes = sizes[static_cast<double>(batch.samples) / batch.parts];
-    bytes = std::max(bytes, static_cast<double>(batch.workspace_bytes));
-  }
-  if (sizes.empty()) return 0;
-  auto above = sizes.lower_bound(samples);
-  if (above == sizes.end()) above = std::prev(above);
-  if (above == sizes.begin() && sizes.size() > 1) ++above;
-  if (sizes.size() == 1)
-    return static_cast<std::uint64_t>(above->second * std::max(1.0, samples / above->first));
-  const auto below = std::prev(above);
-  const double slope = (above->second - below->second) / (above->first - below->first);
-  return static_cast<std::uint64_t>(
-      std::max(0.0, below->second + std::max(0.0, slope) * (samples - below->first)));
-}
-
-/// Of the worker that evaluates and the one in the middle, which may have more parts.
-std::uint64_t workerBytes(const AdviceQuestion& question, const job::TrainingJob& job,
-                          const ExchangePlan& plan) {
-  std::uint64_t most = 0;
-  for (const int index : {0, job.worker.replicas / 2, job.worker.replicas - 1}) {
-    const TreeNode block = blockOf(index, job.worker.replicas, plan.parts);
-    const auto samples = static_cast<double>(samplesAtOnce(job.training, question.network, block));
-    const std::uint64_t bytes = engineBytes(question.profile, samples) +
-                                workerBuffers(job, question.network, plan, index).total();
-    most = std::max(most, bytes);
-  }
-  return most;
-}
-
-/// A quarter beyond the computed lower bound, for buffers of libraries and of the system.
-std::int64_t withHeadroom(std::uint64_t bytes) {
-  constexpr double kHeadroom = 1.25;
-  constexpr double kMebibyte = 1024.0 * 1024;
-  return std::llround(std::ceil(kHeadroom * static_cast<double>(bytes) / kMebibyte) * kMebibyte);
-}
-
-MemberMemory memoryOf(const AdviceQuestion& question, const job::TrainingJob& job,
-                      const ExchangePlan& plan) {
-  MemberMemory memory;
-  const auto data = static_cast<std::uint64_t>(question.data_bytes.value_or(0));
-  memory.worker_bytes = withHeadroom(workerBytes(question, job, plan) + data);
-  if (job.strategy.hasServers()) memory.server_bytes = withHeadroom(serverMemory(job, plan));
-  if (question.place == Placement::kHere)
-    memory.all_bytes = job.worker.replicas * memory.worker_bytes +
-                       (job.strategy.hasServers() ? job.server.replicas * memory.server_bytes : 0);
-  if (question.member_bytes) {
-    memory.limit_bytes = static_cast<std::int64_t>(question.member_bytes->value);
-  } else if (question.machine && question.machine->memory_bytes) {
-    memory.limit_bytes = static_cast<std::int64_t>(question.machine->memory_bytes->value);
-  }
-  return memory;
-}
-
 /// Pieces of at least a bucket, as stepTime() gathers them.
 void gather(StepCompute& compute, double value_bytes) {
   if (compute.backward.size() < kManyPieces) return;
@@ -169,7 +111,7 @@ class Preparation {
     one.shape.exchange =
         exchangeShapeOf(job, plan_, prepared_.costs.exchange, placementOf(question_));
     one.shape.compute = *compute_;
-    one.memory = memoryOf(question_, job, plan_);
+    one.memory = memberMemory(question_, job, plan_);
     one.compute_spread = compute_spread_;
     prepared_.configurations.push_back(std::move(one));
     return {};

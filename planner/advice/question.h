@@ -41,6 +41,7 @@ struct AdviceQuestion {
   std::optional<Figure> hop_seconds;            // latency of links, over the machine's
   std::optional<Figure> member_bytes;           // of memory; nothing: the machine's
   std::optional<double> worker_cores;           // limits.cpu of the job's own pods; nothing: none
+  std::optional<Figure> worker_bytes;           // limits.memory of the same
   std::optional<GivenCosts> convolutions;       // costs of their algorithms; nothing: not asked
   PlanGoal goal = PlanGoal::kTime;
   std::optional<double> deadline_seconds;

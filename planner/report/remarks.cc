@@ -40,6 +40,9 @@ constexpr NoteWords kNotes[] = {
     {NoteKind::kSlowLimit, true,
      "The job's limits.cpu gives a worker {amount} cores: steps are predicted for a whole one, and "
      "will take longer."},
+    {NoteKind::kFewWorkers, true,
+     "The memory limit of {limit} fits from {workers} on: with {fewer} one needs at least {bytes}. "
+     "When so few are left, they wait for others."},
     {NoteKind::kLoopbackLinks, true,
      "Links and their latency are those of 127.0.0.1, and slower between machines: give --link and "
      "--latency, or a machine type that has them."},
@@ -115,6 +118,7 @@ constexpr FigureWords kFigures[] = {
     {FigureName::kLink, "link", linkText},
     {FigureName::kLatency, "latency of links", durationText},
     {FigureName::kMemberMemory, "memory of a member", bytesText},
+    {FigureName::kWorkerMemory, "memory limit of a worker", bytesText},
     {FigureName::kNoiseScale, "gradient noise scale",
      [](double samples) { return digitsText(samples) + " samples"; }},
     {FigureName::kConvolutions, "costs of convolutions",
@@ -203,6 +207,8 @@ std::string noteText(const Advice& advice, const Note& note) {
   return fmt::format(fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
                      arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
                      arg("whole", whole), arg("threads", counted(whole, "thread")),
+                     arg("workers", counted(whole, "worker")), arg("fewer", whole - 1),
+                     arg("limit", bytesText(note.limit)), arg("bytes", bytesText(note.other)),
                      arg("operations", operationsText(note.amount)),
                      arg("peak", operationsText(note.other)), arg("link", linkText(note.amount)),
                      arg("measured", linkText(note.other)), arg("host", advice.place.host),

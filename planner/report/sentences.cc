@@ -122,18 +122,20 @@ std::string riskText(const Advice& advice, const Reason& reason) {
 }
 
 std::string holderOf(const MemberMemory& memory) {
-  return memory.all_bytes ? "all members" : "a member";
+  return memory.all_bytes ? "all members" : memory.is_workers_limit ? "a worker" : "a member";
 }
 
 std::string noMemoryText(const Advice& advice, const Configuration& smallest) {
   const MemberMemory& memory = smallest.memory;
   return fmt::format(
-      "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; take {} with "
-      "at least that.",
+      "No configuration fits into the memory of {}, {}: the smallest, {}, needs {}; {} at least "
+      "that.",
       holderOf(memory), bytesText(*memory.limit_bytes), choiceText(smallest.choice),
       beyondText(advice, {PlanLimit::kMemory, static_cast<double>(memory.needed()),
                           static_cast<double>(*memory.limit_bytes)}),
-      memory.all_bytes ? "a machine" : "machines");
+      memory.all_bytes          ? "take a machine with"
+      : memory.is_workers_limit ? "raise limits.memory of the job's own template to"
+                                : "take machines with");
 }
 
 /// All digits of an amount, without an exponent, rounded up to three of them: it can be typed and
@@ -159,7 +161,9 @@ std::string enoughDuration(double seconds) {
 /// "--deadline 11.7min"; of the memory only where an option gave it.
 std::string optionsText(const Advice& advice, const EnoughLimits& limits) {
   constexpr double kMebibyte = 1024.0 * 1024;
-  if (limits.memory_bytes && !advice.limits.is_memory_given) return {};
+  const bool is_workers =
+      advice.configurations.at(advice.obstruction->smallest).memory.is_workers_limit;
+  if (limits.memory_bytes && (!advice.limits.is_memory_given || is_workers)) return {};
   std::string text;
   if (limits.deadline_seconds) text += " --deadline " + enoughDuration(*limits.deadline_seconds);
   if (limits.budget) text += " --budget " + enoughAmount(*limits.budget) + advice.currency;

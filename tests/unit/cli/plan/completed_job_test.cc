@@ -32,6 +32,8 @@ planner::Advice adviceOf(const planner::JobChoice& choice) {
 planner::AdviceQuestion questionOn(double cores, const job::TrainingJob& job) {
   planner::AdviceQuestion question;
   question.job = job;
+  question.network = job::networkOf(job).value();
+  question.profile = PlanCalls::profile();
   planner::MachineType machine;
   machine.cores = planner::Figure{.value = cores, .source = "a data sheet", .date = {}};
   question.machine = machine;
@@ -147,6 +149,21 @@ BOOST_AUTO_TEST_CASE(members_get_the_memory_of_the_configuration) {
   question.data_bytes.reset();
   BOOST_TEST(workerResources(question, advice).memory_limit == "");
   BOOST_TEST(serverResources(question, advice).memory_limit == "50Mi");
+}
+
+BOOST_AUTO_TEST_CASE(a_limit_that_fewer_workers_exceed_is_told_of) {
+  const std::string worker = "worker: {replicas: 2, minReplicas: 1, maxReplicas: 4";
+  std::string document(kPlannedJob);
+  document.replace(
+      document.find(worker), worker.size(),
+      worker +
+          ", template: {spec: {containers: [{name: sumac, resources: {limits: {memory: 16Mi"
+          "}}}]}}");
+  BOOST_TEST(has(completed(document, twoWorkersOneServer()), "fits from 2 workers"));
+  BOOST_TEST(!has(completed(kPlannedJob, twoWorkersOneServer()), "fits from"));
+  planner::JobChoice alone = twoWorkersOneServer();
+  alone.workers = 1;
+  BOOST_TEST(!has(completed(document, alone), "fits from"));
 }
 
 BOOST_AUTO_TEST_CASE(data_that_the_job_makes_or_names_has_a_size) {

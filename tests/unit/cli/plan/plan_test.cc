@@ -88,6 +88,28 @@ BOOST_AUTO_TEST_CASE(the_jobs_own_cpu_limit_is_the_threads_of_a_worker) {
   BOOST_TEST(!callWith("1"));
 }
 
+BOOST_AUTO_TEST_CASE(the_jobs_own_memory_limit_is_kept) {
+  const std::string worker = "worker: {replicas: 2, minReplicas: 1, maxReplicas: 4";
+  const auto callWith = [&](const std::string& memory) {
+    std::string job(kPlannedJob);
+    job.replace(job.find(worker), worker.size(),
+                worker +
+                    ", template: {spec: {containers: [{name: sumac, resources: {limits: "
+                    "{memory: " +
+                    memory + "}}}]}}");
+    return call(job);
+  };
+
+  test::Transcript answers;
+  answers.add("enough", callWith("1Gi").out);
+  const Planned small = callWith("16Mi");
+  BOOST_TEST((small.code == ExitCode::kFailed));
+  answers.add("too small", small.out);
+  options.member_bytes = 1U << 30;
+  answers.add("beside another limit", callWith("16Mi").out);
+  test::checkGolden("cli/plan/own_memory_limit.txt", answers.text());
+}
+
 BOOST_AUTO_TEST_CASE(limits_that_no_configuration_keeps_are_an_answer_with_its_own_code) {
   options.deadline_seconds = 1e-5;
   BOOST_TEST((call().code == ExitCode::kFailed));

@@ -82,7 +82,7 @@ BOOST_AUTO_TEST_CASE(every_note_and_figure_has_words) {
   Advice advice = largePlan();
   test::Transcript words;
   for (int kind = 0; kind <= static_cast<int>(NoteKind::kResultWithoutJob); ++kind) {
-    const Note note{static_cast<NoteKind>(kind), 2, 16, "TEXT"};
+    const Note note{static_cast<NoteKind>(kind), 2, 16, "TEXT", 8};
     words.add(warningRank(note.kind) ? "warning" : "note", noteText(advice, note));
   }
   for (int name = 0; name <= static_cast<int>(FigureName::kPrice); ++name) {
