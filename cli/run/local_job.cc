@@ -100,8 +100,10 @@ class LocalJob {
   Signals signals_;
   CoordinatorPipes pipes_;
   WantedWorkers wanted_;
-  TimePoint next_look_;   // at how many workers are wanted
-  std::string endpoint_;  // the coordinator's, of its later processes too
+  std::optional<TimePoint> begun_;     // the first roster
+  std::optional<TimePoint> finished_;  // training; the members end after it
+  TimePoint next_look_;                // at how many workers are wanted
+  std::string endpoint_;               // the coordinator's, of its later processes too
   std::map<pid_t, MemberProcess> processes_;
   bool is_stopped_by_observer_ = false;
   bool is_skip_told_ = false;
@@ -133,6 +135,7 @@ Result<LocalJobResult> LocalJob::run() {
   }
   takeProgress();  // what was written just before the end
   display_.finish();
+  if (begun_) result_.seconds = secondsBetween(*begun_, finished_.value_or(clock_.now()));
   result_.coordinator_reason = result_.last_words[coordinator_];
   result_.code = supervisor_.exitCode();
   result_.is_stopped_by_observer = is_stopped_by_observer_;
@@ -290,10 +293,13 @@ void LocalJob::takeLine(const std::string& line) {
   } else if (const auto* skipped = std::get_if<CheckpointSkipped>(&*event)) {
     tellSkip(*skipped);
   } else if (const auto* roster = std::get_if<RosterBegan>(&*event)) {
+    if (!begun_) result_.first_step = roster->start_step;
+    if (!begun_) begun_ = clock_.now();
     supervisor_.rosterBegan(roster->members);
   } else if (std::holds_alternative<MembersChanged>(*event)) {
     ++result_.changes;
   } else if (std::holds_alternative<Finished>(*event)) {
+    finished_ = clock_.now();
     supervisor_.complete();
   } else if (const auto* dispensable = std::get_if<MemberDispensable>(&*event)) {
     supervisor_.dispensable(dispensable->member);

@@ -47,6 +47,8 @@ struct LocalJobResult {
   std::vector<Slot> unanswered;           // who did not end when asked to stop, and was killed
   std::optional<Step> newest_checkpoint;  // announced in this run
   Step last_step = 0;                     // that this run told of
+  Step first_step = 0;                    // the step whose state training began from
+  std::optional<double> seconds = {};     // from the first roster to the end of training
   std::map<Slot, std::uintmax_t> log_begins = {};  // bytes that earlier processes left in the logs
   int restarts = 0;                                // of members
   int changes = 0;                                 // of members, while the job trained on

@@ -54,12 +54,28 @@ Lines scores(const JobResult& result) {
   return lines;
 }
 
-/// "18 epochs, 216 steps in 0.5 s, 39408 samples/s; 2 workers, 1 server".
-std::string courseText(const JobResult& result) {
+/// Of the whole training, where members changed; the result's are of its writer's own time.
+std::optional<double> trainedSeconds(const JobResult& result, const RunCourse& course) {
+  return course.members.empty() ? result.seconds : course.seconds;
+}
+
+/// Over that time where members changed, pauses included; else inside steps.
+std::optional<double> samplesPerSecond(const JobResult& result, const RunCourse& course) {
+  if (course.members.empty()) return result.samples_per_second;
+  if (course.seconds.value_or(0) <= 0) return std::nullopt;
+  const Step steps = result.steps - course.from;
+  return static_cast<double>(steps * course.batch_size) / *course.seconds;
+}
+
+/// "18 epochs, 216 steps in 0.5 s, 39408 samples/s; 2 workers, 1 server"; of a run that was resumed
+/// "216 steps, the last 16 in 0.1 s".
+std::string courseText(const JobResult& result, const RunCourse& course) {
   const auto& setting = result.setting;
-  return counted(result.epochs, "epoch") + ", " + counted(result.steps, "step") + " in " +
-         decimal(result.seconds, 1, " s") + ", " + decimal(result.samples_per_second, 0) +
-         " samples/s; " + counted(setting.workers, "worker") + ", " +
+  return counted(result.epochs, "epoch") + ", " + counted(result.steps, "step") +
+         (course.from > 0 ? ", the last " + std::to_string(result.steps - course.from) : "") +
+         " in " + decimal(trainedSeconds(result, course), 1, " s") + ", " +
+         decimal(samplesPerSecond(result, course), 0) + " samples/s; " +
+         counted(setting.workers, "worker") + ", " +
          (setting.servers > 0 ? counted(setting.servers, "server") : std::string("no servers"));
 }
 
@@ -105,10 +121,10 @@ std::string aligned(const Lines& lines) {
 
 }  // namespace
 
-std::string summary(const JobResult& result, const RunFolder& folder, const std::string& members) {
+std::string summary(const JobResult& result, const RunFolder& folder, const RunCourse& course) {
   Lines lines = scores(result);
-  lines.emplace_back("trained", courseText(result));
-  if (!members.empty()) lines.emplace_back("members", members);
+  lines.emplace_back("trained", courseText(result, course));
+  if (!course.members.empty()) lines.emplace_back("members", course.members);
   lines.emplace_back("parameters", parametersText(result));
   addFiles(folder, lines);
   return aligned(lines);

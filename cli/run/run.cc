@@ -150,8 +150,8 @@ std::string membersText(const LocalJobResult& ending) {
 }
 
 /// Shows a run that ended well.
-ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_verbose,
-                Streams streams) {
+ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const RunFolder& folder,
+                bool is_verbose, Streams streams) {
   if (ending.failure)
     streams.err << "warning: the job was complete when " << ending.failure->text() << std::endl;
   const auto result = folder.output().readResult();
@@ -164,7 +164,11 @@ ExitCode report(const LocalJobResult& ending, const RunFolder& folder, bool is_v
     streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
                 << std::endl;
   }
-  streams.out << summary(*result, folder, membersText(ending));
+  streams.out << summary(*result, folder,
+                         {.from = ending.first_step,
+                          .batch_size = job.training.batch_size,
+                          .seconds = ending.seconds,
+                          .members = membersText(ending)});
   if (is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
   streams.out << std::flush;
   return ExitCode::kDone;
@@ -290,7 +294,7 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
     return complain(streams.err, there.error(),
                     result->code == ExitCode::kDone ? ExitCode::kFailed : result->code);
   const bool is_complete = result->code == ExitCode::kDone || attempt->result();
-  return is_complete ? report(*result, folder, options.is_verbose, streams)
+  return is_complete ? report(job, *result, folder, options.is_verbose, streams)
                      : explain(job, *result, folder, streams);
 }
 

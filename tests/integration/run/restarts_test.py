@@ -6,6 +6,7 @@ Usage: restarts_test.py PROGRAMS_FOLDER [TEST...]
 
 import json
 import os
+import re
 import signal
 import subprocess
 
@@ -35,10 +36,16 @@ class RestartsTest(jobs.JobTest):
         output = finish(process)
         self.assertIn(f"{member} was killed by {how}; starting it again (1 of 3 without progress)", output)
         self.assertIn("members         started again ", output)
+        self.speed_is_of_all(output, json.loads((folder / "result.json").read_text())["samples"])
         survivor = "worker-0" if member != "worker 0" else "worker-1"
         self.assertRegex((folder / f"{survivor}.log").read_text(), r'"training goes on" .*step=\d+ pause=')
         self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected)
         return output
+
+    def speed_is_of_all(self, output, samples):
+        """Whoever wrote the result: what is printed is of all steps, to as many digits as it has."""
+        seconds, speed = map(float, re.search(r" steps in ([\d.]+) s, (\d+) samples/s", output).groups())
+        self.assertLess(abs(samples - speed * seconds), speed * 0.05 + 0.5 * seconds + 1)
 
     def ask(self, text):
         """Puts a file into the folder of the run that tells how many workers it shall have."""

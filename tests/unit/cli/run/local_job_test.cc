@@ -110,7 +110,8 @@ BOOST_AUTO_TEST_SUITE(local_job, *boost::unit_test::timeout(60))
 BOOST_AUTO_TEST_CASE(runs_a_job_to_its_end) {
   const FakePrograms fake("if [ $index = 0 ]; then " + kListen +
                               R"(
-echo '{"event":"progress","step":1,"totalSteps":2,"epoch":1,"loss":0.5}' >&4
+echo '{"event":"roster","startStep":1,"members":{"server":[0,1],"worker":[0,1]}}' >&4
+echo '{"event":"progress","step":2,"totalSteps":2,"epoch":1,"loss":0.5}' >&4
 echo '{"event":"checkpoint","step":2}' >&4
 echo '{"event":"result","state":"done"}' >&4
 fi)",
@@ -120,7 +121,9 @@ fi)",
 
   BOOST_TEST(toInt(ran.result.code) == toInt(ExitCode::kDone));
   BOOST_TEST(ran.result.newest_checkpoint.value_or(0) == 2);
-  BOOST_TEST(ran.shown.find("step 1/2") != std::string::npos, ran.shown);
+  BOOST_TEST(ran.result.first_step == 1);
+  BOOST_TEST(ran.result.seconds.value_or(-1) >= 0);
+  BOOST_TEST(ran.shown.find("step 2/2") != std::string::npos, ran.shown);
   BOOST_TEST(!std::filesystem::exists(fake.output() / "metrics.jsonl"));  // worker 0's
 }
 

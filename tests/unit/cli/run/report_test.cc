@@ -40,6 +40,10 @@ BOOST_AUTO_TEST_CASE(says_first_what_was_learned_then_what_is_in_the_folder) {
   said.add("images", summary(result, kNoFolder));
   result.valid_accuracy = 0.75;
   said.add("with a validation split", summary(result, kNoFolder));
+  said.add(
+      "after members changed",
+      summary(result, kNoFolder, {.batch_size = 64, .seconds = 12, .members = "changed 2 times"}));
+  said.add("resumed", summary(result, kNoFolder, {.from = 6, .seconds = 12}));
 
   JobResult text = aResult();
   text.valid_perplexity = 223.512;
