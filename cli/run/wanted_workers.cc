@@ -1,15 +1,11 @@
 #include "cli/run/wanted_workers.h"
 
-#include <array>
 #include <charconv>
 #include <string>
 #include <string_view>
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/core/descriptor.h"
 #include "base/core/file.h"
 #include "cli/run/folder.h"
 
@@ -17,22 +13,6 @@ namespace sumac::cli {
 namespace {
 
 constexpr std::size_t kMostBytes = 32;
-
-Error notFollowed(const std::filesystem::path& file, const std::string& why) {
-  return {ErrorCode::kInvalid, file.string() + " " + why};
-}
-
-/// What is in a file that is no folder, pipe or device, and short: another may never end.
-Result<std::string> shortText(const std::filesystem::path& path) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (!file) return notFollowed(path, "cannot be read");
-  struct stat is {};
-  if (::fstat(file.get(), &is) != 0 || !S_ISREG(is.st_mode)) return notFollowed(path, "is no file");
-  std::array<char, kMostBytes + 1> text{};
-  const ssize_t got = ::read(file.get(), text.data(), text.size());
-  if (got < 0) return notFollowed(path, "cannot be read");
-  return std::string(text.data(), static_cast<std::size_t>(got));
-}
 
 std::optional<int> numberIn(std::string_view text, int most) {
   if (text.ends_with('\n')) text.remove_suffix(1);
@@ -58,13 +38,12 @@ std::optional<WantedWorkers::Identity> WantedWorkers::identityOf(
 Result<std::optional<int>> WantedWorkers::look(int most) {
   const auto now = identityOf(file_);
   if (now == std::exchange(seen_, now) || !now) return std::optional<int>();
-  const auto text = shortText(file_);
+  const auto text = readTextFile(file_, kMostBytes);
   if (!text) return text.error();
   if (const auto number = numberIn(*text, most)) return number;
-  const bool is_long = text->size() > kMostBytes;
-  return notFollowed(
-      file_, "holds " + (is_long ? "more than a number" : "`" + RunFolder::onOneLine(*text) + "`") +
-                 "; a number of workers from 1 to " + std::to_string(most) + " is needed");
+  return Error{ErrorCode::kInvalid, file_.string() + " holds `" + RunFolder::onOneLine(*text) +
+                                        "`; a number of workers from 1 to " + std::to_string(most) +
+                                        " is needed"};
 }
 
 Result<void> WantedWorkers::write(const std::filesystem::path& file, int workers) {

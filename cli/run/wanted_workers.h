@@ -17,7 +17,7 @@ class WantedWorkers {
   explicit WantedWorkers(std::filesystem::path file);
 
   /// The number, from 1 to `most`, if the file is another one than at the last call; nothing if it
-  /// is not. Fails with kInvalid and what is wrong with it.
+  /// is not. Fails with what is wrong with it.
   Result<std::optional<int>> look(int most);
 
   /// Writes the file.

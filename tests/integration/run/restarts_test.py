@@ -136,7 +136,7 @@ class RestartsTest(jobs.JobTest):
             self.assertIn("training goes on as it was", next(line for line in lines if line.startswith("warning")))
         (self.folder / "run" / "workers").unlink()
         (self.folder / "run" / "workers").mkdir()
-        self.assertIn("workers is no file", next(line for line in lines if line.startswith("warning")))
+        self.assertIn("workers: not a regular file", next(line for line in lines if line.startswith("warning")))
         self.assertEqual(len(children(process.pid)), 3)
         process.send_signal(signal.SIGINT)
         self.assertNotIn("warning", finish(process, allowed=(130,)))
