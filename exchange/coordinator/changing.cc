@@ -42,7 +42,7 @@ void Coordinator::loseOneOfMany(Slot member, const std::string& why) {
 /// The job continues without this slot's process of the roster.
 void Coordinator::goOnWithout(Slot member, const std::string& why) {
   suspicions_.forget(member);
-  const std::string text = "lost " + toString(member) + " (" + why + ")";
+  const std::string text = lossText(toString(member), why);
   if (members_.isDispensable(member)) {
     if (member.role == Role::kWorker) vote_.finished(member);
     // Others were lost before, whose work was not done.

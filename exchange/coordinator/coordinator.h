@@ -136,6 +136,7 @@ class Coordinator {
   // Who is lost, does not join, or hangs (losing.cc)
   void lost(Slot member, const std::string& why);
   void tellLoss(Slot member, const std::string& why);
+  static std::string lossText(const std::string& members, const std::string& why);
   void onTrained(Slot worker);
   void endWhereAllAreThrough();
   void watchJoining();

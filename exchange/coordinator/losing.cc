@@ -35,6 +35,11 @@ void Coordinator::tellLoss(Slot member, const std::string& why) {
   listener_->onProgress(event.dump());
 }
 
+/// Why a job ends, or its members change.
+std::string Coordinator::lossText(const std::string& members, const std::string& why) {
+  return "lost " + members + " (" + why + ")";
+}
+
 /// Before the first roster nobody depends on a member: another process can take its slot. After it
 /// a loss ends the job, unless nothing more is expected of the member.
 void Coordinator::lost(Slot member, const std::string& why) {
@@ -46,7 +51,7 @@ void Coordinator::lost(Slot member, const std::string& why) {
   }
   if (changes_ && !stop_.isRequested()) return loseOneOfMany(member, why);
   members_.markGone(member);
-  const std::string text = "lost " + toString(member) + " (" + why + ")";
+  const std::string text = lossText(toString(member), why);
   if (!stop_.isRequested()) {
     if (!members_.isDispensable(member))
       return end(wire::MessageType::kAbort, ExitCode::kLostPeers, text);
@@ -89,8 +94,7 @@ void Coordinator::watchTrainers() {
   const std::string why = "heartbeats, but no progress for " + durationText(*limits_.stalled) +
                           ", spec.runPolicy.stalledAfterSeconds";
   if (!changes_)
-    return end(wire::MessageType::kAbort, ExitCode::kLostPeers,
-               "lost " + namesOf(hanging) + " (" + why + ")");
+    return end(wire::MessageType::kAbort, ExitCode::kLostPeers, lossText(namesOf(hanging), why));
   for (const Slot slot : hanging)
     expel(slot, why);
 }
