@@ -68,24 +68,6 @@ func TestAJobChangesItsWorkersInPlaceAndHasTheSameBits(t *testing.T) {
 	}
 }
 
-// claimForOneNode makes a claim and its volume.
-func (s *scenario) claimForOneNode(name string) {
-	s.Helper()
-	s.expect(s.anywhere(fmt.Sprintf(`
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: %[1]s-%[2]s}
-spec:
-  capacity: {storage: 1Gi}
-  accessModes: [ReadWriteOnce]
-  claimRef: {namespace: %[1]s, name: %[2]s}
-  hostPath: {path: /none}
-`, s.namespace, name), "apply", "-f", "-"))
-	s.Cleanup(func() { s.anywhere("", "delete", "persistentvolume", s.namespace+"-"+name, "--wait=false") })
-	s.must(fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s}, spec: {storageClassName: '',
-volumeName: %s-%[1]s, accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`, name, s.namespace), "apply", "-f", "-")
-}
-
 // mounts tells whether a pod has a claim among its volumes.
 func (s *scenario) mounts(name string) bool {
 	s.Helper()
@@ -102,7 +84,7 @@ func TestAClaimForOneNodeIsMountedByWorker0AloneWhichMayBeReplaced(t *testing.T)
 	s := begin(t)
 	s.real()
 	s.operator()
-	s.claimForOneNode("store")
+	s.claimWithVolume("store", "hostPath: {path: /none}")
 	spec := changing("") + `checkpoint: {path: /checkpoints, everySteps: 100, volume: {persistentVolumeClaim: {claimName: store}}}
 output: {path: /output, volume: {persistentVolumeClaim: {claimName: store}, subPath: output}}
 `

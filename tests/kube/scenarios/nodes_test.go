@@ -183,40 +183,47 @@ func (s *scenario) expect(got output) string {
 // volume makes a claim with an empty volume, and returns the folder that it is on our node.
 func (s *scenario) volume(claim string) string {
 	s.Helper()
-	folder, class := "", ""
-	if s.nodes.machine != nil {
-		folder, class = s.localVolume(claim), "storageClassName: '', volumeName: "+s.namespace+"-"+claim+", "
+	if s.nodes.machine == nil {
+		s.claim(claim, "")
+		return ""
 	}
-	s.must(fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s},
-spec: {%saccessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`, claim, class), "apply", "-f", "-")
-	return folder
-}
-
-// localVolume makes a volume for a claim that is made after it: the other way round the claim is bound
-// when the controller looks at it again, 15 s later.
-func (s *scenario) localVolume(claim string) string {
-	s.Helper()
 	folder, err := os.MkdirTemp(s.nodes.scratch, "volume-")
 	if err != nil {
 		s.Fatal(err)
 	}
-	s.expect(s.anywhere(fmt.Sprintf(`
-apiVersion: v1
-kind: PersistentVolume
-metadata: {name: %[1]s-%[2]s}
-spec:
-  capacity: {storage: 1Gi}
-  accessModes: [ReadWriteOnce]
-  claimRef: {namespace: %[1]s, name: %[2]s}
-  persistentVolumeReclaimPolicy: Retain
-  local: {path: %[3]s}
+	s.claimWithVolume(claim, fmt.Sprintf(`local: {path: %s}
   nodeAffinity:
     required:
       nodeSelectorTerms:
-      - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%[4]s]}]
-`, s.namespace, claim, folder, node.NodeName), "apply", "-f", "-"))
-	s.Cleanup(func() { s.anywhere("", "delete", "persistentvolume", s.namespace+"-"+claim, "--wait=false") })
+      - matchExpressions: [{key: kubernetes.io/hostname, operator: In, values: [%s]}]`, folder, node.NodeName))
 	return folder
+}
+
+// claimWithVolume makes a claim that one node alone may mount, and before it its volume: the other way
+// round the claim is bound when the controller looks at it again, 15 s later.
+func (s *scenario) claimWithVolume(claim, place string) {
+	s.Helper()
+	name := s.namespace + "-" + claim
+	s.expect(s.anywhere(fmt.Sprintf(`
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: %s}
+spec:
+  capacity: {storage: 1Gi}
+  accessModes: [ReadWriteOnce]
+  claimRef: {namespace: %s, name: %s}
+  persistentVolumeReclaimPolicy: Retain
+  %s
+`, name, s.namespace, claim, place), "apply", "-f", "-"))
+	s.Cleanup(func() { s.anywhere("", "delete", "persistentvolume", name, "--wait=false") })
+	s.claim(claim, "storageClassName: '', volumeName: "+name+", ")
+}
+
+// claim makes a claim; volume are the fields that name its volume, each with a comma.
+func (s *scenario) claim(name, volume string) {
+	s.Helper()
+	s.must(fmt.Sprintf(`{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: %s},
+spec: {%saccessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}`, name, volume), "apply", "-f", "-")
 }
 
 func (s *scenario) write(file, text string) {
