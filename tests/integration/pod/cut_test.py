@@ -35,7 +35,6 @@ class PlacedPod(pods.Pod):
 
 
 class CutTest(members_test.MemberTest):
-    steps = 1500
     kind = PlacedPod
 
     @classmethod
@@ -77,7 +76,7 @@ class CutTest(members_test.MemberTest):
         job.workers[1].prefix = self.enter()
         for pod in job.pods:
             self.start(pod, SUMAC_ORPHAN_SECONDS=5)
-        job.await_step(20)
+        job.await_step(1)
         return job
 
     def sizes(self, job):
@@ -89,16 +88,14 @@ class CutTest(members_test.MemberTest):
         return word
 
     def test_packets_of_which_many_are_lost_cost_time_alone(self):
-        expected = self.reference()
         job = self.train(servers=2)
         self.drop("numgen random mod 100 < 10")
         job.await_step(job.coordinator.progress()["step"] + 20)
         self.pass_on()
-        self.all_complete(job, job.pods, expected)
         self.assertEqual(len(self.rosters(job)), 1)
+        self.ends_as_one_process(job)
 
     def test_a_worker_whose_packets_are_all_lost_is_lost_alone_and_replaced(self):
-        expected = self.reference()
         job = self.train(servers=0)
         self.drop("ip daddr 10.0.0.0/24")
         until(lambda: self.sizes(job) == [2, 1], "the others to go on")
@@ -110,15 +107,15 @@ class CutTest(members_test.MemberTest):
         until(lambda: self.sizes(job) == [2, 1, 2], "another worker 1 to join")
         self.pass_on()
         self.ends_as_lost(cut)
-        self.all_complete(job, job.pods, expected)
+        self.ends_as_one_process(job)
 
     def test_a_worker_that_one_server_does_not_hear_is_lost_alone(self):
-        expected = self.reference()
         job = self.train(servers=2)
         self.drop(f"ip daddr {ADDRESSES['server', 1]}")
         until(lambda: self.sizes(job) == [2, 1], "the others to go on")
         self.assertIn("others cannot reach it", self.ends_as_lost(job.workers[1]))
-        self.all_complete(job, [pod for pod in job.pods if pod is not job.workers[1]], expected)
+        self.pass_on()
+        self.ends_as_one_process(job)
 
 
 def may_run():

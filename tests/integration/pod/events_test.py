@@ -14,15 +14,12 @@ from pods import until
 
 
 class EventsTest(members_test.MemberTest):
-    steps = 300
-
     def start_two(self):
         """A job of a server and two workers that trains."""
-        self.expected = self.reference()
         job = self.make(servers=1)
         for pod in job.pods:
             self.start(pod)
-        job.await_step(10)
+        job.await_step(1)
         return job
 
     def has_joined(self, job, members):
@@ -43,7 +40,7 @@ class EventsTest(members_test.MemberTest):
         self.await_workers(job, 3)
         if is_in_change:
             self.assertRegex(self.rosters(job)[1]["cause"], r"worker 2 joined.*lost worker 1")
-        self.all_complete(job, job.pods, self.expected)
+        self.ends_as_one_process(job)
 
     def test_a_process_that_was_lost_and_wakes_up_ends_and_another_one_of_its_slot_joins(self):
         job = self.start_two()
@@ -55,7 +52,7 @@ class EventsTest(members_test.MemberTest):
         self.assertEqual(code, 75, word)
         self.start(second)
         self.await_workers(job, 2)
-        self.all_complete(job, job.pods, self.expected)
+        self.ends_as_one_process(job)
 
     def test_the_only_one_with_the_state_leaves_once_another_has_it(self):
         job = self.start_two()
@@ -72,8 +69,9 @@ class EventsTest(members_test.MemberTest):
         second.process.send_signal(signal.SIGCONT)
         code, word = first.end()
         self.assertEqual(code, 143, word)
-        self.all_complete(job, [second, job.coordinator], self.expected)
+        self.await_workers(job, 1)
         self.assertEqual([one["workers"] for one in self.rosters(job)], [2, 1, 2, 1])
+        self.ends_as_one_process(job)
 
 
 if __name__ == "__main__":

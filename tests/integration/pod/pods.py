@@ -181,6 +181,16 @@ class Job:
     def await_step(self, step):
         until(lambda: (self.coordinator.progress() or {"step": -1})["step"] >= step, f"step {step}")
 
+    def newest_checkpoint(self):
+        """Its step."""
+        return max(int(path.name.split("-")[1]) for path in (self.folder / "checkpoints").glob("step-*"))
+
+    def shorten(self, steps):
+        """Makes of an endless job one of so many steps: its next processes follow that."""
+        document = json.loads(self.document.read_text())
+        document["spec"]["training"]["steps"] = self.steps = steps
+        self.document.write_text(json.dumps(document))
+
     def weights(self):
         """The hash of those that the job ended with."""
         return hash_in(self.folder / "output")

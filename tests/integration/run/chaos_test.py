@@ -4,18 +4,17 @@ weights of one process.
 Usage: chaos_test.py PROGRAMS_FOLDER [TEST...]
 """
 
-import json
 import os
 import random
 import signal
-import unittest
 
 import jobs
-from jobs import DECENTRALIZED, children, finish, reached, run, sumac, until
+from jobs import DECENTRALIZED, children, finish, reached, sumac, until
 
-STEPS = 400
+KILLS = 10
 STEPS_BETWEEN = 40  # two kills, at most
-LENGTH = ("--set", f"training.steps={STEPS}", "--set", "checkpoint.everySteps=100")
+# So many that the job is not over when all those are killed, and so few that every 20th step is told.
+LENGTH = ("--set", "training.steps=8000", "--set", "checkpoint.everySteps=100")
 SEED = int(os.environ.get("SUMAC_CHAOS_SEED", 1))
 
 
@@ -30,11 +29,6 @@ class Chaos(jobs.JobTest):
         self.addCleanup(os.environ.pop, "SUMAC_FLAPPING_SECONDS")
         self.random = random.Random(SEED)
         self.received = {}  # by the workers that were killed: how often they had got the state before
-
-    def reference(self):
-        if not hasattr(Chaos, "expected"):
-            Chaos.expected = run(self.folder / "alone", *LENGTH, "--workers", 1)["parametersSha256"]
-        return Chaos.expected
 
     def states_received(self, worker):
         log = self.folder / "run" / f"{worker.replace(' ', '-')}.log"
@@ -57,23 +51,24 @@ class Chaos(jobs.JobTest):
         os.kill(members[victim], signal.SIGKILL)
         return victim
 
+    def await_step(self, process, step):
+        until(lambda: reached(self.folder / "run", "progress") >= step or process.poll() is not None, f"step {step}")
+        if process.poll() is not None:
+            self.fail(f"it ended before step {step}:\n{finish(process, allowed=(process.poll(),))}")
+
     def lose_members(self, *flags):
-        expected = self.reference()
         folder = self.folder / "run"
         process = sumac(folder, *LENGTH, "--workers", 3, "--restarts", 1000, *flags)
         killed = []
         step = 1
-        while step < STEPS - STEPS_BETWEEN:
-            until(lambda step=step: reached(folder, "progress") >= step or process.poll() is not None, f"step {step}")
-            if process.poll() is not None:
-                break
-            killed.append(self.kill_one(process))
-            step = reached(folder, "progress") + self.random.randint(1, STEPS_BETWEEN)
-        output = finish(process)
-        said = f"seed {SEED}, killed {killed}:\n{output}"
-        self.assertGreaterEqual(len(killed), 5, said)
-        self.assertRegex(output, "members +started again ")
-        self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected, said)
+        with self.subTest(seed=SEED, killed=killed):
+            while len(killed) < KILLS:
+                self.await_step(process, step)
+                victim = self.kill_one(process)
+                killed += [victim] if victim else []
+                step = reached(folder, "progress") + self.random.randint(1, STEPS_BETWEEN)
+            self.await_step(process, step)
+            self.ends_as_one_worker(process, folder, "--workers", 3, *flags)
 
 
 class ChaosTest(Chaos):

@@ -4,16 +4,13 @@ weights of one process.
 Usage: restarts_test.py PROGRAMS_FOLDER [TEST...]
 """
 
-import json
 import os
 import re
 import signal
 import subprocess
 
 import jobs
-from jobs import DECENTRALIZED, ENDLESS, children, finish, has_progress, run, sumac, until
-
-LENGTH = ("--set", "training.steps=300", "--set", "checkpoint.everySteps=100")
+from jobs import DECENTRALIZED, ENDLESS, children, finish, has_checkpoint, has_progress, read_until, sumac, until
 
 
 def kill(process, member, number=signal.SIGKILL):
@@ -21,31 +18,19 @@ def kill(process, member, number=signal.SIGKILL):
 
 
 class RestartsTest(jobs.JobTest):
-    def reference(self):
-        if not hasattr(RestartsTest, "expected"):
-            RestartsTest.expected = run(self.folder / "alone", *LENGTH, "--workers", 1)["parametersSha256"]
-        return RestartsTest.expected
-
     def lose(self, member, *flags, number=signal.SIGKILL, how="signal 9 (Killed)"):
-        """Kills a member of a run once. Returns what the run printed."""
-        expected = self.reference()
+        """Kills a member of a run once, and waits until the others train with another process of it."""
         folder = self.folder / "run"
-        process = sumac(folder, *LENGTH, "--workers", 2, *flags)
+        process = sumac(folder, *ENDLESS, "--workers", 2, *flags)
         until(lambda: has_progress(folder), "progress")
         kill(process, member, number)
-        output = finish(process)
-        self.assertIn(f"{member} was killed by {how}; starting it again (1 of 3 without progress)", output)
-        self.assertIn("members         started again ", output)
-        self.speed_is_of_all(output, json.loads((folder / "result.json").read_text())["samples"])
-        survivor = "worker-0" if member != "worker 0" else "worker-1"
-        self.assertRegex((folder / f"{survivor}.log").read_text(), r'"training goes on" .*step=\d+ pause=')
-        self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected)
-        return output
-
-    def speed_is_of_all(self, output, samples):
-        """Whoever wrote the result: what is printed is of all steps, to as many digits as it has."""
-        seconds, speed = map(float, re.search(r" steps in ([\d.]+) s, (\d+) samples/s", output).groups())
-        self.assertLess(abs(samples - speed * seconds), speed * 0.05 + 0.5 * seconds + 1)
+        said = read_until(process, f"{member} was killed by ")
+        if member not in ("server 0", "worker 0"):  # a coordinator founds anew, with all of them
+            read_until(process, f"{member} joined")
+        self.assertIn(f"{member} was killed by {how}; starting it again (1 of 3 without progress)", said)
+        survivor = folder / ("worker-0.log" if member != "worker 0" else "worker-1.log")
+        until(lambda: re.search(r'"training goes on" .*step=\d+ pause=', survivor.read_text()), "training to go on")
+        self.ends_as_one_worker(process, folder, *flags)
 
     def ask(self, text):
         """Puts a file into the folder of the run that tells how many workers it shall have."""
@@ -76,21 +61,22 @@ class RestartsTest(jobs.JobTest):
 
     def test_all_workers_that_are_killed_at_once_cost_one_restart_each(self):
         # They train from the newest checkpoint: the state was in their memory alone.
-        expected = self.reference()
         folder = self.folder / "run"
-        process = sumac(folder, *LENGTH, "--workers", 2)
-        until(lambda: has_progress(folder), "progress")
+        process = sumac(folder, *ENDLESS, "--set", "checkpoint.everySteps=100", "--workers", 2)
+        until(lambda: has_checkpoint(folder), "a checkpoint")
         workers = until(lambda: [pid for name, pid in children(process.pid).items() if name.startswith("worker")],
                         "the workers")
         os.kill(process.pid, signal.SIGSTOP)  # it sees both losses at once
         for pid in workers:
             os.kill(pid, signal.SIGKILL)
         os.kill(process.pid, signal.SIGCONT)
-        output = finish(process)
+        output = "".join(read_until(process, r"worker \d was killed by ") for _ in range(2))
+        kept = jobs.newest_checkpoint(folder)
+        until(lambda: has_checkpoint(folder, step=kept + 1), "another checkpoint")
+        output += self.ends_as_one_worker(process, folder)
         for index in range(2):
             self.assertIn(f"worker {index} was killed by signal 9 (Killed); starting it again (1 of 3", output)
         self.assertNotIn("(2 of 3", output)
-        self.assertEqual(json.loads((folder / "result.json").read_text())["parametersSha256"], expected)
 
     def test_the_coordinating_server_is_started_again(self):
         self.lose("server 0")

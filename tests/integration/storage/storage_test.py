@@ -94,6 +94,13 @@ class StorageTest(jobs.JobTest):
     def test_a_data_file_cannot_be_read(self):
         self.fails_once("read", errno.EIO, "train-images", "train-images-idx3-ubyte")
 
+    def test_a_member_that_cannot_read_its_data_at_first_is_started_again_which_the_summary_counts(self):
+        self.let_fail("read", errno.EIO, "train-images")
+        output = jobs.finish(self.start(self.run_folder, *WHOLE, *ALONE, restarts=3))
+        self.assertEqual(len(self.failed()), 1, output)
+        self.assertRegex(output, "(?m)^members +started again 1 time$")
+        self.assertIn(self.bits, (self.run_folder / "result.json").read_text())
+
     def test_arrays_and_archives_cannot_be_opened(self):
         for name in ("x_train.npy", "data.npz"):
             data = self.folder / name.partition(".")[2]
