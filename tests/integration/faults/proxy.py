@@ -14,6 +14,7 @@ OUT, BACK = "to the end that listens", "to the end that dialled"  # workers dial
 CONTROL, DATA = 0, 1  # the lane, as in a routing id
 GREETING = 64
 MORE, LONG, COMMAND = 1, 2, 4
+READY = b"\x05READY"  # the command that ends ZMTP's handshake begins so
 HEADER = 128  # bytes of a message's first frame
 
 
@@ -117,24 +118,25 @@ class Stall(Fault):
 
 
 class Deaf(Fault):
-    """What is said to a worker, on any lane, does not reach it for `seconds`: then it comes, as TCP repeats it."""
+    """What is said to a worker, on any lane, does not reach it until it dials again: then it comes, as TCP repeats it."""
 
-    def __init__(self, worker, seconds):
+    def __init__(self, worker):
         super().__init__(BACK)
         self.worker = worker
-        self.seconds = seconds
-        self.heals = None
+        self.dials_again = threading.Event()
 
     def __call__(self, connection, way, frame):
-        if way == BACK and connection.dialler == self.worker and connection.lane is not None:
+        if connection.dialler != self.worker:
+            return frame.raw()
+        is_dialling = way == OUT and connection.lane == CONTROL and frame.body.startswith(READY)
+        if is_dialling and self.harmed > 0:
+            self.dials_again.set()
+        if way == BACK and not self.dials_again.is_set():
             with self.lock:
                 self.seen += 1
-                if self.seen > self.after and self.heals is None:
-                    self.heals = time.monotonic() + self.seconds
-            left = 0 if self.heals is None else self.heals - time.monotonic()
-            if left > 0:
-                self.harmed += 1
-                time.sleep(left)  # the fault itself
+                self.harmed += self.seen > self.after
+            if self.harmed > 0:
+                self.dials_again.wait()  # the fault itself
         return frame.raw()
 
 

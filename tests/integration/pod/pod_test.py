@@ -121,7 +121,7 @@ class PodTest(unittest.TestCase):
 
     def kill(self, victim, servers=2):
         job = self.job(servers).start()
-        job.await_step(1)
+        job.await_step(2)  # then each worker has done step 1
         lost = next(pod for pod in job.pods if pod.name == victim)
         lost.process.kill()
         ends = self.ends(pod for pod in job.pods if pod is not lost)

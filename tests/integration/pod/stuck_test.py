@@ -66,8 +66,10 @@ class StuckTest(unittest.TestCase):
         until(lambda: self.said(job.workers[1], line), "the answer to SIGUSR1")
 
     def check_long_wait(self, job):
+        line = 'warn "waiting for long" .*for="worker 0"'
         until(lambda: waits(job.workers[1])["worker 0"]["seconds"] >= LONG_SECONDS, "a long wait")
-        self.assertEqual(len(self.said(job.workers[1], 'warn "waiting for long" .*for="worker 0"')), 1)
+        until(lambda: self.said(job.workers[1], line), "the warning")
+        self.assertEqual(len(self.said(job.workers[1], line)), 1)
 
     def check_end(self, job):
         """Nobody lost the slow one."""
@@ -83,7 +85,7 @@ class StuckTest(unittest.TestCase):
         self.check_worker(job, "server [01]")
         self.assertEqual(waits(job.workers[0]), {})
         for server in job.servers:
-            found = waits(server)
+            found = until(lambda server=server: waits(server), f"{server.name} to name whom it waits for")
             self.assertEqual(list(found), ["worker 0"])
             self.assertEqual(found["worker 0"]["who"], server.name)
         for pod in (job.workers[0], job.servers[0]):
