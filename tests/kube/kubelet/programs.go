@@ -2,8 +2,10 @@ package kubelet
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -268,8 +270,11 @@ func (s *programStage) plan(p *Pod, c *container, places map[string]string) (str
 		plan.Mounts = append(plan.Mounts, mount{Source: source, Target: place, ReadOnly: true})
 	}
 	for _, each := range c.spec.VolumeMounts {
-		plan.Mounts = append(plan.Mounts, mount{
-			Source: filepath.Join(places[each.Name], each.SubPath), Target: each.MountPath, ReadOnly: each.ReadOnly})
+		source, err := sourceOf(each, places)
+		if err != nil {
+			return "", nil, err
+		}
+		plan.Mounts = append(plan.Mounts, mount{Source: source, Target: each.MountPath, ReadOnly: each.ReadOnly})
 	}
 	text, err := json.Marshal(plan)
 	if err != nil {
@@ -281,6 +286,15 @@ func (s *programStage) plan(p *Pod, c *container, places map[string]string) (str
 	}
 	file := filepath.Join(folder, "plan.json")
 	return file, &tee{c.log.Load(), log}, os.WriteFile(file, text, 0o644)
+}
+
+// sourceOf is what is mounted of a volume. As on real nodes, a subPath that is not there becomes a folder.
+func sourceOf(mount corev1.VolumeMount, places map[string]string) (string, error) {
+	source := filepath.Join(places[mount.Name], mount.SubPath)
+	if _, err := os.Stat(source); !errors.Is(err, fs.ErrNotExist) {
+		return source, err
+	}
+	return source, os.MkdirAll(source, 0o755)
 }
 
 // tee writes to the log that others read and to a file that is looked at afterwards.
