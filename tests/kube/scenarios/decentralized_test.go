@@ -88,13 +88,14 @@ func TestARealJobWithoutServersSurvivesTheLossOfWorker0(t *testing.T) {
 	s.real()
 	s.operator()
 	s.create(job("central", trained))
-	central := s.becomes("central", "Succeeded")
+	central := s.succeeds("central")
 
 	s.create(job("alone", trained+decentralized+
 		"checkpoint: {path: /checkpoints, everySteps: 100, volume: {hostPath: {path: "+t.TempDir()+"}}}\n"))
-	s.jobUntil("alone", "to have checkpoints", hasProgress(100))
+	s.becomes("alone", "Running")
+	s.logUntil("alone-worker-0", "checkpoint written")
 	s.pod("alone-worker-0").Kill()
-	alone := s.becomes("alone", "Succeeded")
+	alone := s.succeeds("alone")
 	if alone.Status.Replaced != 1 || alone.Status.Attempt != 0 || alone.Status.LastFailure.PodName != "alone-worker-0" {
 		t.Errorf("it succeeded as %s", shownJob(alone))
 	}

@@ -60,7 +60,7 @@ func TestARealJobShowsItsProgressAndAKilledWorkerChangesNoBitOfIt(t *testing.T) 
 	s.create(job("whole", trained))
 	s.jobUntil("whole", "to show progress", hasProgress(0))
 	s.columnsAreFilled("whole")
-	whole := s.becomes("whole", "Succeeded")
+	whole := s.succeeds("whole")
 	if len(whole.Status.Result.ParametersSha256) != 64 || !strings.HasPrefix(whole.Status.Result.TestAccuracy, "0.") {
 		t.Errorf("its result is %+v", whole.Status.Result)
 	}
@@ -70,9 +70,10 @@ func TestARealJobShowsItsProgressAndAKilledWorkerChangesNoBitOfIt(t *testing.T) 
 
 	checkpoints := t.TempDir()
 	s.create(job("broken", trained+"checkpoint: {path: /checkpoints, everySteps: 100, volume: {hostPath: {path: "+checkpoints+"}}}\n"))
-	s.jobUntil("broken", "to have checkpoints", hasProgress(100))
+	s.becomes("broken", "Running")
+	s.logUntil("broken-worker-0", "checkpoint written")
 	s.pod("broken-worker-1").Kill()
-	broken := s.becomes("broken", "Succeeded")
+	broken := s.succeeds("broken")
 	if broken.Status.Replaced != 1 || broken.Status.Attempt != 0 || broken.Status.LastFailure.PodName != "broken-worker-1" {
 		t.Errorf("it succeeded as %s", shownJob(broken))
 	}
@@ -91,7 +92,7 @@ func TestARealJobIsSuspendedAndGoesOnFromWhereItWas(t *testing.T) {
 	s.patch("job", "suspend: true")
 	s.becomes("job", "Suspended")
 	s.patch("job", "{suspend: false, worker: {replicas: 1}}")
-	s.becomes("job", "Succeeded")
+	s.succeeds("job")
 	s.logUntil("job-worker-0", "resum")
 }
 

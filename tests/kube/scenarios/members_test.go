@@ -101,7 +101,7 @@ output: {path: /output, volume: {persistentVolumeClaim: {claimName: store}, subP
 	s.jobUntil("job", "to have replaced worker 0", func(job *trainingJob) bool {
 		return job.Status.Replaced == 1 && job.Status.Workers == "2/2"
 	})
-	done := s.becomes("job", "Succeeded")
+	done := s.succeeds("job")
 	if after := s.uids("job-worker-1", "job-server-0"); fmt.Sprint(after) != fmt.Sprint(before) || done.Status.Attempt != 0 {
 		t.Errorf("all began again: %s", shownJob(done))
 	}

@@ -240,7 +240,7 @@ func TestDeadlinesFailTheJob(t *testing.T) {
 	t.Run("active", func(t *testing.T) {
 		s := begin(t)
 		s.operator()
-		s.runningJob("job", "runPolicy: {activeDeadlineSeconds: 2}\n")
+		s.create(job("job", basics+"runPolicy: {activeDeadlineSeconds: 2}\n"))
 		if failed := s.becomes("job", "Failed"); failed.condition("Failed").Reason != "DeadlineExceeded" {
 			t.Errorf("it failed as %s", shownJob(failed))
 		}
