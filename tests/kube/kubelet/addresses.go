@@ -6,8 +6,8 @@ import (
 )
 
 // addresses hands out 127.a.b.1 to .254, where a and b are the kubelet's: all of 127.0.0.0/8 is this
-// machine. An address that was given back is taken again as late as possible. When all are taken,
-// pods share the last: fine for scripted ones, which listen nowhere.
+// machine. An address that was given back is taken again as late as possible. The last is shared: by
+// scripted pods, which listen nowhere, when half of the others are taken, and else when all are.
 type addresses struct {
 	mutex sync.Mutex
 	free  []string
@@ -27,10 +27,13 @@ func newAddresses(seed uint16) *addresses {
 	return a
 }
 
-func (a *addresses) take() string {
+// keptForPrograms are not taken by scripted pods, of which hundreds stay when their scenarios are over.
+const keptForPrograms = 127
+
+func (a *addresses) take(listens bool) string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
-	if len(a.free) == 0 {
+	if len(a.free) == 0 || !listens && len(a.free) <= keptForPrograms {
 		return a.last
 	}
 	address := a.free[0]

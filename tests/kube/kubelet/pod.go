@@ -101,7 +101,8 @@ const retryAfter = 200 * time.Millisecond
 // live is the pod's goroutine.
 func (p *Pod) live() {
 	defer p.bury()
-	p.address = p.kubelet.addresses.take()
+	_, listens := p.stage.(*programStage)
+	p.address = p.kubelet.addresses.take(listens)
 	p.started = metav1.Now()
 	if p.object.DeletionTimestamp == nil {
 		p.stage.begin(p)
