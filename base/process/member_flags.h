@@ -80,8 +80,12 @@ inline constexpr Flag kEmulateCompute{
     "--emulate-compute", "SUMAC_EMULATE_COMPUTE", "DIR",
     "Computes one gradient, sends it in every step, and waits for as long as computing takes; "
     "what it takes is measured once, and kept in DIR [computes]"};
-inline constexpr Flag kSlowdown{"--slowdown", "SUMAC_SLOWDOWN", "FACTOR",
-                                "With --emulate-compute: waits so many times as long"};
+inline constexpr Flag kEmulateProfile{
+    "--emulate-profile", "SUMAC_EMULATE_PROFILE", "FILE",
+    "The same, but computing takes what this profile of the job says [computes]"};
+inline constexpr Flag kSlowdown{
+    "--slowdown", "SUMAC_SLOWDOWN", "FACTOR",
+    "With --emulate-compute and --emulate-profile: waits so many times as long"};
 
 /// A worker that trains nothing and measures its exchange instead, and the variable that says so to
 /// the pods of `sumac bench exchange --print-job`.
@@ -153,6 +157,7 @@ inline constexpr std::array kOwnedByRun{kJob.variable,
                                         kJobTokenFileVariable,
                                         kExchangeOnlyVariable,
                                         kEmulateCompute.variable,
+                                        kEmulateProfile.variable,
                                         kSlowdown.variable};
 
 }  // namespace sumac::member_flags

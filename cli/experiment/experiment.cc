@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/complain.h"
+#include "base/core/file.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
 #include "base/core/units.h"
@@ -34,6 +35,7 @@
 #include "cli/run/links.h"
 #include "cli/run/loopback.h"
 #include "job/document/yaml_writer.h"
+#include "job/profile/profile_json.h"
 
 #include "experiment/report/cell_table.h"
 #include "experiment/report/experiment_report.h"
@@ -87,6 +89,8 @@ std::string conditionsText(const experiment::Conditions& conditions) {
     text += "link " + std::to_string(*conditions.link_bits_per_second) + "\n";
   if (conditions.is_emulated)
     text += "emulated, slowdown " + std::to_string(conditions.slowdown) + "\n";
+  if (const auto profile = readTextFile(conditions.profile, kMaxProfileBytes))
+    text += "profile " + sha256Hex(asBytes(*profile)) + "\n";
   return text;
 }
 
@@ -216,6 +220,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (!predictions) return refuseProfile(streams.err, predictions.error());
   if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
+  predictions->emulateByProfiles(prepared->cells);
   if (!options.is_dry_run) return Ready{*text, *std::move(prepared), *std::move(predictions)};
   printDryRun(*prepared, *predictions, options.style, streams.out);
   if (const auto possible = checkRun(options, *prepared); !possible)
@@ -257,10 +262,9 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
   if (!folder) return refuseFolder(streams.err, folder.error());
   if (const auto described = describe(*folder, document, prepared); !described)
     return refuseFolder(streams.err, described.error());
-  LocalRunner cells(
-      {options.programs, folder->stepTimes(), prepared.experiment.measurement.warmup_steps,
-       prepared.experiment.scale, options.ask_memory},
-      clock);
+  LocalRunner cells({options.programs, prepared.experiment.measurement.warmup_steps,
+                     prepared.experiment.scale, options.ask_memory},
+                    clock);
   return runCells(
       prepared, *folder,
       {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.style},

@@ -1,7 +1,6 @@
 #include "cli/experiment/folder.h"
 
 #include <algorithm>
-#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -19,10 +18,6 @@ namespace {
 constexpr std::uint64_t kMaxIdentityBytes = 65'536;
 // A run over time has a moment a second, or more, of about 130 bytes: this is a week of them.
 constexpr std::uint64_t kMaxRunBytes = 256'000'000;
-constexpr std::uint64_t kMaxStepTimesBytes = 16'000'000;  // as workers read them
-constexpr std::uint64_t kMaxSealBytes = 1'000'000;
-constexpr const char* kOtherTimes =
-    " have used; put it back, choose another folder with --output-dir, or remove ";
 constexpr const char* kIdentityFile = "experiment.json";
 
 std::string toText(const FolderIdentity& identity) {
@@ -228,57 +223,6 @@ Result<std::optional<experiment::RunFigures>> ExperimentFolder::load(experiment:
   // We write files as a whole: somebody else has changed it, and may want it back.
   return Error{ErrorCode::kInvalid,
                file.string() + " is damaged; remove it, and the run is measured again"};
-}
-
-/// "<SHA-256>  step-times/<name>" a line, as `sha256sum -c` reads it.
-Result<std::string> ExperimentFolder::readSeal() const {
-  auto text = readTextFile(seal(), kMaxSealBytes);
-  if (text) return text;
-  return Error{ErrorCode::kInvalid,
-               seal().string() + " is missing: nobody knows which times of computing the runs in " +
-                   path_.string() + kOtherTimes + path_.string()};
-}
-
-Result<void> ExperimentFolder::checkStepTimes() const {
-  const auto sealed = readSeal();
-  if (!sealed) return sealed.error();
-  std::istringstream lines(*sealed);
-  std::string sum;
-  std::string name;
-  while (lines >> sum >> name) {
-    const auto file = path_ / name;
-    const auto there = readTextFile(file, kMaxStepTimesBytes);
-    if (there && sha256Hex(asBytes(*there)) == sum) continue;
-    std::error_code ignored;
-    const bool is_there = std::filesystem::exists(file, ignored);
-    return Error{ErrorCode::kInvalid, file.string() + (is_there ? " is damaged" : " is missing") +
-                                          ": times of computing measured again are others than " +
-                                          "the runs in " + path_.string() + kOtherTimes +
-                                          path_.string()};
-  }
-  return {};
-}
-
-Result<void> ExperimentFolder::sealStepTimes() const {
-  std::error_code ignored;
-  std::string sealed;
-  if (std::filesystem::exists(seal(), ignored)) {
-    if (const auto same = checkStepTimes(); !same) return same.error();
-    auto text = readSeal();
-    if (!text) return text.error();
-    sealed = *std::move(text);
-  }
-  const std::string before = sealed;
-  for (const auto& entry : std::filesystem::directory_iterator(stepTimes(), ignored)) {
-    const std::string name = (stepTimes().filename() / entry.path().filename()).string();
-    if (entry.path().extension() != ".json" || sealed.find(" " + name + "\n") != sealed.npos)
-      continue;
-    const auto text = readTextFile(entry.path(), kMaxStepTimesBytes);
-    if (!text) return text.error();
-    sealed += sha256Hex(asBytes(*text)) + "  " + name + "\n";
-  }
-  if (sealed == before) return {};
-  return replaceFile(seal(), asBytes(sealed));
 }
 
 Result<void> ExperimentFolder::save(experiment::RunId run,

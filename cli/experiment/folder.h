@@ -55,17 +55,6 @@ class ExperimentFolder {
   std::filesystem::path running() const { return path_ / "running"; }
   std::filesystem::path running(experiment::RunId run) const;
 
-  /// The folder of what a step's computing was measured to take, for runs that emulate it.
-  std::filesystem::path stepTimes() const { return path_ / "step-times"; }
-
-  /// Notes the checksums of the step times that the runs so far have used: times that are measured
-  /// again would not be the same. Fails as checkStepTimes(), or with kUnavailable.
-  Result<void> sealStepTimes() const;
-
-  /// Whether they still are what runs have used. Requires such runs. Fails with kInvalid, naming
-  /// the file and what to do.
-  Result<void> checkStepTimes() const;
-
   /// Writes down what is measured: the document as it was read, and the job of each cell with all
   /// defaults, as YAML.
   Result<void> describe(const std::string& document, const std::vector<std::string>& jobs) const;
@@ -90,8 +79,6 @@ class ExperimentFolder {
 
   std::filesystem::path fileOf(experiment::RunId run) const;
   std::string ownerOf(experiment::RunId run) const;
-  std::filesystem::path seal() const { return path_ / "step-times.sha256"; }
-  Result<std::string> readSeal() const;
 
   std::filesystem::path path_;
   std::string jobs_;  // as in the identity

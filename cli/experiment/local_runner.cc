@@ -36,9 +36,8 @@ namespace {
 
 /// What runs need besides their job.
 struct CellRunOptions {
-  std::filesystem::path programs;    // folder of sumac-server and sumac-worker
-  std::filesystem::path folder;      // of this run; what is in it goes
-  std::filesystem::path step_times;  // of emulated computing: what was measured once; kept
+  std::filesystem::path programs;  // folder of sumac-server and sumac-worker
+  std::filesystem::path folder;    // of this run; what is in it goes
   std::int64_t warmup_steps = 0;
   std::vector<experiment::ScaleStep> scale;  // empty: the job's number of workers stays
   AskMemory ask_memory;                      // empty: the job's memory is not checked
@@ -90,11 +89,19 @@ struct Workers {
   std::optional<int> most;  // where members may change; nothing: they do not
 };
 
+/// Without a profile a run's workers measure by themselves what computing takes: so each repetition
+/// has a time of its own, and the interval of a cell knows how these differ.
 void emulate(LocalJobOptions& local, const experiment::Conditions& conditions,
-             const std::filesystem::path& step_times) {
+             const RunFolder& folder) {
   local.shares_processors = false;
-  local.worker_flags = {member_flags::kEmulateCompute.name, step_times.string(),
-                        member_flags::kSlowdown.name, std::to_string(conditions.slowdown)};
+  if (conditions.profile.empty()) {
+    const auto times = folder.path() / "step-times";
+    local.worker_flags = {member_flags::kEmulateCompute.name, times.string()};
+  } else {
+    local.worker_flags = {member_flags::kEmulateProfile.name, conditions.profile};
+  }
+  local.worker_flags.insert(local.worker_flags.end(),
+                            {member_flags::kSlowdown.name, std::to_string(conditions.slowdown)});
 }
 
 /// One attempt of the cell's job, with so many workers, and perhaps up to more while it trains.
@@ -115,7 +122,7 @@ Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder&
   local.most_workers = number.most;
   local.is_encrypted = job.transport == job::Transport::kCurve;
   local.observer = observer;
-  if (cell.conditions.is_emulated) emulate(local, cell.conditions, options.step_times);
+  if (cell.conditions.is_emulated) emulate(local, cell.conditions, folder);
   std::optional<Links> links;
   if (const auto& rate = cell.conditions.link_bits_per_second) {
     auto made = Links::make(local.servers + number.most.value_or(workers), *rate);
@@ -217,10 +224,10 @@ EndedRun LocalRunner::await() {
   SUMAC_CHECK(next_.has_value());
   const CellRun run = *std::exchange(next_, std::nullopt);
   const TimePoint begun = clock_.now();
-  auto outcome = runCell(*run.cell,
-                         {options_.programs, run.folder, options_.step_times, options_.warmup_steps,
-                          options_.scale, options_.ask_memory},
-                         clock_);
+  auto outcome = runCell(
+      *run.cell,
+      {options_.programs, run.folder, options_.warmup_steps, options_.scale, options_.ask_memory},
+      clock_);
   return {run.id, std::move(outcome), clock_.now() - begun, {}};
 }
 

@@ -16,8 +16,7 @@ namespace sumac::cli {
 
 /// What runs on this machine need besides their jobs.
 struct LocalRunnerOptions {
-  std::filesystem::path programs;    // folder of sumac-server and sumac-worker
-  std::filesystem::path step_times;  // of emulated computing: what was measured once; kept
+  std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   std::int64_t warmup_steps = 0;
   std::vector<experiment::ScaleStep> scale;  // empty: the jobs' numbers of workers stay
   AskMemory ask_memory;                      // empty: the jobs' memory is not checked

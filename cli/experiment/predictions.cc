@@ -110,6 +110,7 @@ Result<Predictions> Predictions::make(const PredictionOptions& options,
   if (!profiles) return profiles.error();
   predictions.unfitted_ = experiment::predictCells(prepared.cells, *profiles);
   predictions.cells_ = predictions.unfitted_;
+  predictions.profiles_ = options.profiles;
   predictions.fit_cells_ = options.fit;
   for (std::size_t i = 0; i < profiles->size(); ++i) {
     if (const std::string at = disturbanceText((*profiles)[i]); !at.empty())
@@ -131,6 +132,13 @@ std::vector<std::optional<double>> Predictions::batchesPerSecond() const {
   return speeds;
 }
 
+void Predictions::emulateByProfiles(std::vector<experiment::Cell>& cells) const {
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (!cells_[i].batches_per_second || !cells[i].conditions.is_emulated) continue;
+    cells[i].conditions.profile = std::filesystem::absolute(profiles_[cells_[i].profile]).string();
+  }
+}
+
 void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
   if (cells_.empty()) return;
   std::vector<experiment::MeasuredCell> measured;
@@ -150,6 +158,7 @@ void Predictions::addTo(std::vector<experiment::CellOutcome>& outcomes) {
   if (!measured.empty() && measured.size() == fit_cells_.size()) fitTo(measured);
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     outcomes[i].predicted_batches_per_second = cells_[i].batches_per_second;
+    outcomes[i].textbook_seconds = cells_[i].textbook_seconds;
     outcomes[i].is_fitted = cells_[i].is_fitted;
   }
 }

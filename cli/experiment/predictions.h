@@ -42,6 +42,9 @@ class Predictions {
   /// Of each cell, in mini-batches a second; empty without profiles.
   std::vector<std::optional<double>> batchesPerSecond() const;
 
+  /// Emulated computing of the cells that are predicted takes what their profiles say.
+  void emulateByProfiles(std::vector<experiment::Cell>& cells) const;
+
   /// Puts the predictions beside what was measured; fits the costs anew where all cells to fit have
   /// been.
   void addTo(std::vector<experiment::CellOutcome>& outcomes);
@@ -53,6 +56,7 @@ class Predictions {
 
   std::vector<experiment::CellPrediction> cells_;
   std::vector<experiment::CellPrediction> unfitted_;  // by the profiles alone
+  std::vector<std::filesystem::path> profiles_;
   std::vector<int> fit_cells_;
   experiment::PredictionBasis basis_;
 };

@@ -133,22 +133,16 @@ Result<void> Runner::loadFinished() {
   std::filesystem::remove_all(folder_.running(), ignored);  // of one that was killed
   const int most = repetitionsOf(prepared_.experiment.measurement).most;
   int found = 0;
-  bool has_emulated = false;
   for (int cell = 1; cell <= static_cast<int>(prepared_.cells.size()); ++cell) {
     for (int repetition = 1; repetition <= most; ++repetition) {
       const RunId run{cell, repetition};
       auto figures = folder_.load(run);
       if (!figures) return figures.error();
       if (!*figures) continue;
-      has_emulated |= cellOf(run).conditions.is_emulated;
       schedule_.finished(run, (*figures)->batchesPerSecond());
       outcomeOf(run).runs.push_back(**std::move(figures));
       ++found;
     }
-  }
-  // In a cluster each pod measures its own.
-  if (has_emulated && origin_.cluster.empty()) {
-    if (const auto same = folder_.checkStepTimes(); !same) return same.error();
   }
   predictions_.addTo(outcomes_);
   if (!folder_.note().empty()) view_.note(folder_.note());
@@ -189,9 +183,6 @@ void Runner::showNext(RunId run) {
 }
 
 Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figures) {
-  if (cellOf(run).conditions.is_emulated && origin_.cluster.empty()) {
-    if (const auto sealed = folder_.sealStepTimes(); !sealed) return sealed.error();
-  }
   if (const auto saved = folder_.save(run, figures); !saved) return saved.error();
   schedule_.finished(run, figures.batchesPerSecond());
   outcomeOf(run).runs.push_back(figures);

@@ -167,7 +167,7 @@ class Maker {
   /// Repetitions are for measuring a job again.
   void checkNew(const Cell& cell, const std::vector<std::size_t>& choices,
                 const std::string& combination) {
-    const auto& [rate, is_emulated, slowdown] = cell.conditions;
+    const auto& [rate, is_emulated, slowdown, profile] = cell.conditions;
     const std::string what = cell.resolved.text() + "\n" + std::to_string(rate.value_or(0)) + " " +
                              std::to_string(is_emulated) + " " + std::to_string(slowdown);
     const auto [first, is_new] = combinations_.try_emplace(what, choices);

@@ -6,6 +6,7 @@
 
 #include "base/core/check.h"
 #include "base/core/quantile.h"
+#include "job/profile/disturbance.h"
 
 #include "experiment/findings/comparison.h"
 
@@ -68,10 +69,27 @@ bool hasOutlier(std::vector<double> speeds) {
   return 2 * speed < median(speeds);
 }
 
+double accuracyOf(double predicted, double measured) {
+  return 1 - std::abs(predicted - measured) / measured;
+}
+
+std::optional<ComputingSpread> spreadOf(const std::vector<RunFigures>& runs) {
+  std::optional<ComputingSpread> all;
+  for (const RunFigures& run : runs) {
+    if (!run.computing || run.computing->median <= 0) continue;
+    const EmulatedComputing& one = *run.computing;
+    if (!all) all = {one.median, one.median, 0, 0};
+    all = {std::min(all->least, one.median), std::max(all->most, one.median),
+           std::max(all->spread, one.spread()), std::max(all->waited, one.waited)};
+  }
+  return all;
+}
+
 CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   CellSummary summary;
   summary.failure = outcome.failure;
   summary.predicted_batches_per_second = outcome.predicted_batches_per_second;
+  summary.textbook_seconds = outcome.textbook_seconds;
   summary.is_fitted = outcome.is_fitted;
   if (outcome.runs.empty()) return summary;
   std::vector<double> batches;
@@ -91,6 +109,7 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   summary.samples_per_second = estimate(samples);
   summary.has_outlier = hasOutlier(batches);
   summary.median_step_seconds = all.medianStepSeconds();
+  summary.computing = spreadOf(outcome.runs);
   summary.phases = meanOf(outcome.runs, &RunFigures::phases,
                           {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
                            &StepPhases::sum_wait_seconds, &StepPhases::data_wait_seconds});
@@ -111,29 +130,24 @@ std::int64_t failedCells(const std::vector<CellOutcome>& outcomes) {
                                [](const CellOutcome& outcome) { return !outcome.failure.empty(); });
 }
 
+bool ComputingSpread::isDisturbed() const {
+  return std::max({spread, waited, (most - least) / (most + least)}) > kTrustedSpread;
+}
+
 std::optional<double> CellSummary::predictionAccuracy() const {
   if (!predicted_batches_per_second || !batches_per_second || batches_per_second->mean <= 0)
     return std::nullopt;
-  const double measured = batches_per_second->mean;
-  return 1 - std::abs(*predicted_batches_per_second - measured) / measured;
+  return accuracyOf(1 / *predicted_batches_per_second, 1 / batches_per_second->mean);
+}
+
+std::optional<double> CellSummary::textbookAccuracy() const {
+  if (!predictionAccuracy()) return std::nullopt;
+  return accuracyOf(textbook_seconds, 1 / batches_per_second->mean);
 }
 
 std::optional<double> CellSummary::predictedSamplesPerSecond(const Cell& cell) const {
   if (!predicted_batches_per_second) return std::nullopt;
   return *predicted_batches_per_second * static_cast<double>(cell.job.training.batch_size);
-}
-
-std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries) {
-  double sum = 0;
-  int count = 0;
-  for (const CellSummary& summary : summaries) {
-    const auto accuracy = summary.predictionAccuracy();
-    if (!accuracy || summary.is_fitted) continue;
-    sum += *accuracy;
-    ++count;
-  }
-  if (count == 0) return std::nullopt;
-  return sum / count;
 }
 
 std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,

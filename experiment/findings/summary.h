@@ -16,7 +16,8 @@ struct CellOutcome {
   std::vector<RunFigures> runs;
   std::string failure;  // why a run of it failed; empty: none did
   std::optional<double> predicted_batches_per_second = {};
-  bool is_fitted = false;  // the prediction's costs were fitted to this cell, too
+  double textbook_seconds = 0;  // of a step (planner::textbookSeconds()), where it is predicted
+  bool is_fitted = false;       // the prediction's costs were fitted to this cell, too
 };
 
 /// Whether any cell has been measured.
@@ -25,11 +26,23 @@ bool hasRuns(const std::vector<CellOutcome>& outcomes);
 /// How many cells have failed.
 std::int64_t failedCells(const std::vector<CellOutcome>& outcomes);
 
+/// What emulated workers waited for in place of computing, over the runs of a cell. A value type.
+struct ComputingSpread {
+  double least = 0;   // of the runs' medians, in seconds
+  double most = 0;    // likewise
+  double spread = 0;  // EmulatedComputing::spread() of the worst run
+  double waited = 0;  // EmulatedComputing::waited of the worst run
+
+  /// Something else used the cores: its cell stands for no machine.
+  bool isDisturbed() const;
+};
+
 /// What the runs of one cell say. Of a cell without runs nothing is known.
 struct CellSummary {
   std::optional<Estimate> batches_per_second;  // mini-batches of the whole job: steps a second
   std::optional<Estimate> samples_per_second;
   std::optional<double> predicted_batches_per_second;  // by the cost model
+  double textbook_seconds = 0;                         // of a step, where it is predicted
   bool is_fitted = false;  // its costs were fitted to this cell, too: that it agrees says little
   double median_step_seconds = 0;    // over the steps of all runs
   std::optional<StepPhases> phases;  // means over the runs that tell them
@@ -44,16 +57,17 @@ struct CellSummary {
   bool has_idle_base = false;        // the cell that it is compared with exchanges nothing
   bool has_outlier = false;  // less than half as fast as the median of the cell's other runs
   std::string failure;
-  std::vector<double> change_seconds;  // what each change of the number of workers cost
+  std::vector<double> change_seconds;        // what each change of the number of workers cost
+  std::optional<ComputingSpread> computing;  // where it is emulated
 
-  /// 1 - |predicted - measured| / measured (Kahira et al. 2021); nothing where one is missing.
+  /// 1 - |predicted - measured| / measured of a step's seconds (Kahira et al. 2021); nothing where
+  /// one is missing.
   std::optional<double> predictionAccuracy() const;
+  /// The same of the textbook's formula, where there is a prediction.
+  std::optional<double> textbookAccuracy() const;
   /// In the unit in which people see predictions; nothing without one. Requires the cell's summary.
   std::optional<double> predictedSamplesPerSecond(const Cell& cell) const;
 };
-
-/// The mean accuracy over the cells that the costs were not fitted to; nothing without any.
-std::optional<double> meanAccuracy(const std::vector<CellSummary>& summaries);
 
 /// Summaries of all cells, in their order. Requires an outcome for each cell.
 std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,

@@ -122,6 +122,8 @@ Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps
 
 void addResult(RunFigures& figures, std::string_view result) {
   const auto json = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);
+  if (json.is_object())
+    figures.computing = emulatedComputingFrom(json.value("emulatedSeconds", nlohmann::json()));
   const double steps = amountIn(json, "steps").value_or(0);
   if (steps < 1) return;
   figures.bytes = bytesIn(json, "sentBytes", "receivedBytes");
@@ -164,6 +166,7 @@ std::string toFile(const RunFigures& figures, const std::string& owner) {
     json["bytes"] = {{"sent", rounded(figures.bytes->sent)},
                      {"received", rounded(figures.bytes->received)}};
   }
+  if (figures.computing) json["emulatedSeconds"] = toJson(*figures.computing);
   if (figures.scale) json["scale"] = toJson(*figures.scale);
   if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
   for (const NodeFacts& facts : figures.node_facts)
@@ -193,6 +196,7 @@ Result<RunFigures> figuresFromFile(std::string_view text, const std::string& own
   if (!areConsistent(figures)) return bad;
   figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
+  figures.computing = emulatedComputingFrom(json.value("emulatedSeconds", nlohmann::json()));
   if (!addNodes(figures, json)) return bad;
   if (const auto left = json.find("leftOnVolume"); left != json.end()) {
     if (!left->is_string()) return bad;

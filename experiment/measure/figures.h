@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/core/result.h"
+#include "job/progress/emulated_computing.h"
 
 #include "experiment/measure/node_facts.h"
 #include "experiment/measure/scale_record.h"
@@ -31,9 +32,10 @@ struct RunFigures {
   std::vector<double> step_seconds;
   std::optional<StepPhases> phases = {};  // nothing: the job did not say
   std::optional<StepBytes> bytes = {};
-  std::optional<ScaleRecord> scale = {};          // of a run whose number of workers changes
-  std::map<std::string, std::string> nodes = {};  // of a cluster, by member: "worker-0"
-  std::vector<NodeFacts> node_facts = {};         // of these, by name
+  std::optional<EmulatedComputing> computing = {};  // where it is emulated
+  std::optional<ScaleRecord> scale = {};            // of a run whose number of workers changes
+  std::map<std::string, std::string> nodes = {};    // of a cluster, by member: "worker-0"
+  std::vector<NodeFacts> node_facts = {};           // of these, by name
   std::string left_on_volume = {};  // of a cluster, a folder of checkpoints; mostly none
 
   double batchesPerSecond() const { return static_cast<double>(steps) / seconds; }
@@ -46,8 +48,8 @@ struct RunFigures {
 /// are those of the same steps. Fails with kInvalid when no time can be told from it.
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
 
-/// Adds the bytes that a job's result.json or last message tells. What it does not tell, or not in
-/// numbers, stays unknown.
+/// Adds the bytes and the emulated computing that a job's result.json or last message tells. What
+/// it does not tell, or not in numbers, stays unknown.
 void addResult(RunFigures& figures, std::string_view result);
 
 /// Of a run whose number of workers changes: changes are part of the time. Fails likewise.

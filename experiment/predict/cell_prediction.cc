@@ -8,6 +8,7 @@
 #include "job/profile/profile_use.h"
 #include "job/profile/subject.h"
 #include "planner/exchange_cost/profiled_step.h"
+#include "planner/exchange_cost/textbook.h"
 
 #include "experiment/document/conditions.h"
 
@@ -63,7 +64,8 @@ CellPrediction predict(const Cell& cell, const std::vector<JobProfile>& profiles
   if (!costs) return none(costs.error().message);
   CellPrediction prediction;
   prediction.costs = costs->costs;
-  // Emulated workers measure with all cores, one after the other.
+  prediction.profile = static_cast<std::size_t>(*profile - profiles.data());
+  // Emulated workers wait for what computing takes with all cores.
   const planner::MemberPlacement placement{.shares_cores = !cell.conditions.is_emulated,
                                            .vocabulary = vocabulary,
                                            .time_steps = planner::timeStepsOf(plan->network)};
@@ -74,6 +76,8 @@ CellPrediction predict(const Cell& cell, const std::vector<JobProfile>& profiles
   if (cell.conditions.is_emulated)
     step->compute = step->compute.slowedDown(cell.conditions.slowdown);
   prediction.step = {*std::move(step), surroundingsOf(cell, **profile), 0};
+  const auto& [shape, where, seconds] = prediction.step;
+  prediction.textbook_seconds = planner::textbookSeconds(shape, prediction.costs, where);
   compute(prediction);
   return prediction;
 }

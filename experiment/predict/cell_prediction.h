@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,11 +17,13 @@ namespace sumac::experiment {
 /// What the cost model says of one cell. A value type.
 struct CellPrediction {
   std::optional<double> batches_per_second;
-  std::string why_not;  // there is none, and what to do
+  double textbook_seconds = 0;  // of a step, by planner::textbookSeconds(); where there is one
+  std::string why_not;          // there is none, and what to do
   /// What the model computed with; `step.seconds` is the prediction. Only where there is one.
   planner::Observation step;
   planner::StepCosts costs;
-  bool is_fitted = false;  // its measurement is one that the costs were fitted to
+  bool is_fitted = false;   // its measurement is one that the costs were fitted to
+  std::size_t profile = 0;  // which of the profiles it is by
 };
 
 /// Predicts each cell by the first of `profiles` that is of its network and optimizer. All members

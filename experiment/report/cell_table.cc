@@ -209,6 +209,9 @@ void addPredictions(CellTable& table, const Findings& findings) {
                       .value = rounded(*accuracy),
                       .mark = summaries[i].is_fitted ? "fitted" : ""};
             });
+  table.add({"textbookAccuracy", ""}, [&](std::size_t i) -> Field {
+    return {.value = valueOf(summaries[i].textbookAccuracy())};
+  });
   table.add({"fitted", ""},
             [&](std::size_t i) -> Field { return {.value = summaries[i].is_fitted}; });
 }
@@ -221,6 +224,30 @@ std::string cellsText(const std::vector<int>& numbers) {
     text += std::to_string(numbers[i]);
   }
   return text;
+}
+
+/// Which cells have emulated computing that was measured beside other work; empty: none.
+std::string disturbedText(const Findings& findings) {
+  constexpr double kMilliseconds = 1e3;
+  std::vector<int> cells;
+  ComputingSpread all;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const auto& computing = findings.summaries[i].computing;
+    if (!computing || !computing->isDisturbed()) continue;
+    const bool is_first = cells.empty();
+    cells.push_back(findings.cells[i].number);
+    all.least = is_first ? computing->least : std::min(all.least, computing->least);
+    all.most = std::max(all.most, computing->most);
+    all.spread = std::max(all.spread, computing->spread);
+    all.waited = std::max(all.waited, computing->waited);
+  }
+  if (cells.empty()) return {};
+  return "In " + cellsText(cells) +
+         " computing was measured beside other work: " + readableText(all.least * kMilliseconds) +
+         " to " + readableText(all.most * kMilliseconds) + " ms from run to run, ± " +
+         percentText(all.spread, 0) + " within one, without a core for " +
+         percentText(all.waited, 0) +
+         " of the time. Measure again on a quiet machine, or give a profile with --profile.";
 }
 
 /// Whether an interval of a cell reaches below zero.
@@ -283,6 +310,7 @@ std::vector<std::string> resultNotes(const Findings& findings) {
   for (std::size_t i = 0; i < summaries.size(); ++i) {
     if (summaries[i].has_outlier) outliers.push_back(findings.cells[i].number);
   }
+  if (const std::string text = disturbedText(findings); !text.empty()) notes.push_back(text);
   if (!outliers.empty()) {
     notes.push_back("In " + cellsText(outliers) + " a run was less than half as fast as the " +
                     "others of its cell: was the machine busy?");

@@ -113,6 +113,20 @@ void addPlace(Entries& entries, const Findings& findings, const Origin& origin) 
   entries.emplace_back("Kernel", origin.kernel);
 }
 
+/// Empty where all workers compute.
+std::string emulationText(const std::vector<Cell>& cells) {
+  bool is_emulated = false;
+  bool is_measured = false;
+  for (const Cell& cell : cells) {
+    is_emulated |= cell.conditions.is_emulated;
+    is_measured |= cell.conditions.is_emulated && cell.conditions.profile.empty();
+  }
+  if (!is_emulated) return {};
+  return std::string("emulated where it is marked: workers wait for as long as computing takes ") +
+         (is_measured ? "by what each run measured first" : "by the profile") +
+         ", or so many times as long";
+}
+
 /// Where runs left their checkpoints: nobody else knows whether they are still needed.
 std::string leftoversText(const Findings& findings) {
   std::string text;
@@ -138,12 +152,8 @@ report::Section methodSection(const Findings& findings, const Origin& origin) {
     const auto size = yaml::integerOf(*findings.experiment.batch_size_per_worker);
     entries.emplace_back("Mini-batch", counted(size.value_or(0), "sample") + " a worker");
   }
-  if (std::ranges::any_of(findings.cells,
-                          [](const Cell& cell) { return cell.conditions.is_emulated; })) {
-    entries.emplace_back("Computing",
-                         "emulated where it is marked: workers wait for as long as computing was "
-                         "measured to take, or so many times as long");
-  }
+  if (const std::string computing = emulationText(findings.cells); !computing.empty())
+    entries.emplace_back("Computing", computing);
   if (!findings.experiment.scale.empty())
     entries.emplace_back("Workers over time", scriptText(findings.experiment.scale));
   addPlace(entries, findings, origin);

@@ -4,31 +4,44 @@
 
 #include "base/core/units.h"
 
-#include "experiment/findings/ranking.h"
+#include "experiment/findings/prediction_quality.h"
 #include "experiment/report/charts.h"
 #include "experiment/report/sections.h"
 
 namespace sumac::experiment {
 namespace {
 
-/// How many pairs of cells the predictions rank as they were measured; empty without pairs.
-std::string rankingText(const Ranking& ranking) {
-  constexpr std::size_t kMostNamed = 6;
-  if (ranking.pairs == 0) return {};
-  const std::size_t right = ranking.pairs - ranking.wrong.size();
-  std::string text = "The predictions rank " + std::to_string(right) + " of " +
-                     counted(static_cast<std::int64_t>(ranking.pairs), "pair") +
-                     " of cells as they were measured";
-  for (std::size_t i = 0; i < ranking.wrong.size() && i < kMostNamed; ++i) {
-    const auto& [faster, slower] = ranking.wrong[i];
-    text += (i == 0 ? "; wrong: cell " : "; cell ") + std::to_string(faster) +
-            " was faster than cell " + std::to_string(slower);
-  }
-  if (ranking.wrong.size() > kMostNamed) {
-    text += "; and " +
-            counted(static_cast<std::int64_t>(ranking.wrong.size() - kMostNamed), "other pair");
-  }
+std::string accuracyText(const PredictionQuality& quality) {
+  std::string text = "Predictions of a step's time are " + percentText(quality.accuracy, 1) +
+                     " accurate on average, over " + counted(quality.cells, "cell") +
+                     " that they were not fitted to: 1 - |predicted - measured| / measured. The "
+                     "textbook's formulas, computing and then the bytes on the busiest link, are " +
+                     percentText(quality.textbook_accuracy, 1) + " accurate";
+  if (quality.skill)
+    text += ": a skill of " + fixedText(*quality.skill, 2) + " (1: no error, 0: the textbook's)";
   return text + ".";
+}
+
+/// What it costs to take the cells that are predicted to be fastest; empty without choices.
+std::string regretText(const PredictionQuality& quality) {
+  if (quality.choices.empty()) return {};
+  const Choice& worst = quality.worstChoice();
+  const std::string over =
+      counted(std::ssize(quality.choices), "choice") +
+      " between cells of as many workers and the same network, mini-batch and link";
+  if (worst.regret <= 0) return "The predictions choose the fastest cell in " + over + ".";
+  return "Following the predictions costs at most " + percentText(worst.regret, 1) +
+         " of a step, on average " + percentText(quality.meanRegret(), 1) + ", over " + over +
+         "; most where they choose cell " + std::to_string(worst.chosen) + ", and cell " +
+         std::to_string(worst.best) + " was faster.";
+}
+
+/// Of emulated computing, what these figures do not say.
+std::string emulatedText(const std::vector<Cell>& cells) {
+  const bool is_by_profile =
+      std::ranges::any_of(cells, [](const Cell& cell) { return !cell.conditions.profile.empty(); });
+  if (!is_by_profile) return {};
+  return "Emulated computing takes what the profile says: there the predictions are of exchanges.";
 }
 
 std::string notFittedText(const PredictionBasis& basis) {
@@ -78,15 +91,12 @@ void addPredictions(const Findings& findings, const PredictionBasis& basis,
   const auto say = [&section](std::string text) {
     if (!text.empty()) section.blocks.emplace_back(report::Paragraph{std::move(text)});
   };
-  if (const auto accuracy = meanAccuracy(findings.summaries)) {
-    const auto counts = [](const CellSummary& summary) {
-      return summary.predictionAccuracy() && !summary.is_fitted;
-    };
-    say("Predictions are " + percentText(*accuracy, 1) + " accurate on average, over " +
-        counted(std::ranges::count_if(findings.summaries, counts), "cell") +
-        " that they were not fitted to: 1 - |predicted - measured| / measured.");
+  const PredictionQuality quality = predictionQuality(findings.cells, findings.summaries);
+  if (quality.cells > 0) {
+    say(accuracyText(quality));
+    say(regretText(quality));
+    say(emulatedText(findings.cells));
   }
-  say(rankingText(rankingOf(findings.cells, findings.summaries)));
   for (std::string& note : predictionNotes(basis))
     say(std::move(note));
   if (section.blocks.size() > 1) answer.report.sections.push_back(std::move(section));

@@ -8,7 +8,7 @@
 #include "base/yaml/scalar.h"
 
 #include "experiment/document/conditions.h"
-#include "experiment/findings/ranking.h"
+#include "experiment/findings/prediction_quality.h"
 #include "experiment/report/cell_table.h"
 #include "experiment/report/experiment_report.h"
 #include "experiment/report/labels.h"
@@ -87,13 +87,25 @@ std::string csvNumber(const std::optional<double>& value) {
   return value ? Json(rounded(*value)).dump() : std::string();
 }
 
-Json rankingJson(const Ranking& ranking) {
-  Json json{{"pairs", ranking.pairs},
-            {"right", ranking.pairs - ranking.wrong.size()},
-            {"wrong", Json::array()}};
-  for (const auto& [faster, slower] : ranking.wrong)
-    json["wrong"].push_back({{"faster", faster}, {"slower", slower}});
+Json qualityJson(const PredictionQuality& quality) {
+  Json json{{"cells", quality.cells},
+            {"accuracy", rounded(quality.accuracy)},
+            {"textbookAccuracy", rounded(quality.textbook_accuracy)}};
+  if (quality.skill) json["skill"] = rounded(*quality.skill);
+  json["choices"] = Json::array();
+  for (const Choice& choice : quality.choices) {
+    json["choices"].push_back(
+        {{"chosen", choice.chosen}, {"best", choice.best}, {"regret", rounded(choice.regret)}});
+  }
   return json;
+}
+
+Json computingJson(const ComputingSpread& computing) {
+  return {{"least", rounded(computing.least)},
+          {"most", rounded(computing.most)},
+          {"spread", rounded(computing.spread)},
+          {"waited", rounded(computing.waited)},
+          {"disturbed", computing.isDisturbed()}};
 }
 
 Json scaleJson(const Cell& cell, const CellOutcome& outcome) {
@@ -123,7 +135,9 @@ Json cellJson(const Findings& findings, const report::Table& table, std::size_t 
   take(json, table, index, {"linkBitsPerSecond"});
   if (json.contains("linkBitsPerSecond") && !is_in_cluster)
     json["linkBurstBytes"] = kLinkBurstBytes;
-  take(json, table, index, {"emulated", "slowdown", "repetitions"});
+  take(json, table, index, {"emulated", "slowdown"});
+  if (summary.computing) json["emulatedSeconds"] = computingJson(*summary.computing);
+  take(json, table, index, {"repetitions"});
   if (summary.batches_per_second) {
     const Estimate& batches = *summary.batches_per_second;
     const auto batch_size = static_cast<double>(cell.job.training.batch_size);
@@ -189,8 +203,8 @@ std::string resultsJson(const Findings& findings, const Origin& origin, bool is_
   json["verdict"]["pairs"] = toJson(pairTable(findings, verdict.significant));
   if (const auto servers = serversTable(findings); !servers.rows.empty())
     json["serversLemma"] = toJson(servers);
-  if (const Ranking ranking = rankingOf(cells, summaries); ranking.pairs > 0)
-    json["predictionRanking"] = rankingJson(ranking);
+  if (const auto quality = predictionQuality(cells, summaries); quality.cells > 0)
+    json["predictionQuality"] = qualityJson(quality);
   if (const auto notes = predictionNotes(origin.predictions); !notes.empty())
     json["predictionNotes"] = notes;
   // A path or a last message may be no UTF-8.

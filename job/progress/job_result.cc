@@ -26,6 +26,7 @@ constexpr const char* kSucceeded = "Succeeded";
 constexpr const char* kSteps = "steps";
 constexpr const char* kEpochs = "epochs";
 constexpr const char* kEmulated = "emulated";
+constexpr const char* kEmulatedSeconds = "emulatedSeconds";
 constexpr const char* kSentBytes = "sentBytes";
 constexpr const char* kReceivedBytes = "receivedBytes";
 constexpr const char* kHash = "parametersSha256";
@@ -122,6 +123,7 @@ void putAll(ordered_json& object, const JobResult& result) {
   putSetting(object, result.setting);
   putAllReduce(object, result.all_reduce);
   if (result.is_emulated) object[kEmulated] = true;
+  if (result.emulated_computing) object[kEmulatedSeconds] = toJson(*result.emulated_computing);
   object[kSteps] = result.steps;
   object[kEpochs] = result.epochs;
   object["samples"] = result.steps * result.setting.batch_size;
@@ -250,6 +252,7 @@ Result<JobResult> jobResultFromJson(const json& object) {
   result.setting = identityIn(object);
   const auto emulated = object.find(kEmulated);
   result.is_emulated = emulated != object.end() && *emulated == true;
+  result.emulated_computing = emulatedComputingFrom(object.value(kEmulatedSeconds, json()));
   result.steps = *steps;
   result.epochs = *epochs;
   result.parameters_sha256 = *std::move(hash);

@@ -12,6 +12,7 @@
 #include "base/core/result.h"
 #include "base/core/step.h"
 #include "base/core/wall_time.h"
+#include "job/progress/emulated_computing.h"
 #include "job/progress/noise_scale.h"
 #include "job/progress/worker_times.h"
 
@@ -76,6 +77,7 @@ struct JobResult {
   AllReduce all_reduce;
   /// Workers waited instead of computing: nothing was learned, and there is no hash or accuracy.
   bool is_emulated = false;
+  std::optional<EmulatedComputing> emulated_computing = {};  // of the worker that writes
   Step steps = 0;
   std::int64_t epochs = 0;
   std::optional<double> loss;  // of the last mini-batch

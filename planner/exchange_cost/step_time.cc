@@ -124,7 +124,7 @@ double crowdedTimes(const StepShape& shape, const StepCosts& costs, const Surrou
 /// How many times as long as profiled workers compute.
 double slowdownOf(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
   if (where.shared_cores == 0) return 1;
-  if (where.is_emulated) return 1 + costs.crowding / where.slowdown;
+  if (where.is_emulated) return 1;
   const double computing = static_cast<double>(shape.exchange.workers) * shape.compute.threads;
   return std::max(1.0, computing / where.shared_cores) * crowdedTimes(shape, costs, where);
 }

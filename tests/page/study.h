@@ -96,6 +96,7 @@ inline Study largeStudy() {
   for (std::size_t i = 0; i < study.cells.size(); ++i) {
     study.summaries[i].predicted_batches_per_second =
         study.summaries[i].batches_per_second->mean * (0.94 + 0.01 * static_cast<double>(i % 9));
+    study.summaries[i].textbook_seconds = 0.85 / study.summaries[i].batches_per_second->mean;
   }
   return study;
 }
@@ -115,6 +116,7 @@ inline Study mixedStudy() {
   for (std::size_t i = 0; i < 3; ++i) {
     study.outcomes[i].runs = runsAround(kSpeeds[i], kSpreads[i], 2);
     study.outcomes[i].predicted_batches_per_second = 95;
+    study.outcomes[i].textbook_seconds = 0.012;
   }
   for (Cell& cell : study.cells) {
     cell.job.server.replicas = std::stoi(cell.values[0]);
@@ -122,6 +124,11 @@ inline Study mixedStudy() {
     cell.conditions.link_bits_per_second = 1'000'000'000;
   }
   study.outcomes[1].is_fitted = true;
+  for (std::size_t i = 0; i < 3; ++i)
+    study.cells[i].conditions.is_emulated = true;
+  study.outcomes[2].runs[0].computing = {.median = 1.25e-3, .lower = 1.2e-3, .upper = 1.3e-3};
+  study.outcomes[2].runs[1].computing = {
+      .median = 3.66e-3, .lower = 2e-3, .upper = 5e-3, .waited = 0.4};
   study.cells[3].conditions = {std::nullopt, true, 2.5};
   study.outcomes[3].failure = "server-0 ended, with \"x\"\nno memory";
   study.origin.predictions.why_not = {"the batch is too large"};
@@ -205,6 +212,7 @@ inline Study longStudy() {
   for (std::size_t i = 0; i < study.cells.size(); ++i) {
     study.outcomes[i].runs = runsAround(100 + 10.0 * static_cast<double>(i), 0.9, 2);
     study.outcomes[i].predicted_batches_per_second = 95;
+    study.outcomes[i].textbook_seconds = 0.012;
   }
   study.summaries = summarize(study.experiment, study.cells, study.outcomes);
   return study;

@@ -7,9 +7,15 @@
 #include <vector>
 
 #include "base/core/check.h"
+#include "base/core/file.h"
 #include "base/core/quantile.h"
 #include "base/core/sha256.h"
+#include "base/process/core_wait.h"
 #include "exchange/plan/part_tree.h"
+#include "job/profile/profile_json.h"
+#include "job/profile/profile_use.h"
+#include "job/profile/subject.h"
+#include "worker/train/profiled_times.h"
 #include "worker/train/wait_until.h"
 
 namespace sumac::worker {
@@ -48,6 +54,15 @@ class Stopwatch final : public ContributionObserver, public WeightsGate {
   StepTimes times_;
 };
 
+/// What a worker with these parts has of a mini-batch.
+Share shareOf(const TrainingSetup& setup, TreeNode parts) {
+  const auto batches = setup.batchOptions();
+  const auto firstSample = [&](int part) { return part * batches.batch_size / batches.parts; };
+  return {.samples = firstSample(parts.end) - firstSample(parts.begin),
+          .parts = parts.size(),
+          .threads = setup.job.training.threads};
+}
+
 /// The file of times that belong to these: what is computed, how much of it and with what. Workers
 /// with the same name wait for the same times.
 std::string timesNameOf(const TrainingSetup& setup, TreeNode parts, KernelVariant kernels) {
@@ -56,10 +71,8 @@ std::string timesNameOf(const TrainingSetup& setup, TreeNode parts, KernelVarian
   const auto add = [&subject](const char* what, std::int64_t value) {
     subject += std::string(what) + "=" + std::to_string(value) + "\n";
   };
-  const auto batches = setup.batchOptions();
-  const auto firstSample = [&](int part) { return part * batches.batch_size / batches.parts; };
-  add("samples", firstSample(parts.end) - firstSample(parts.begin));
-  for (const TreeNode node : maximalNodes(parts, batches.parts))
+  add("samples", shareOf(setup, parts).samples);
+  for (const TreeNode node : maximalNodes(parts, setup.batchOptions().parts))
     add("parts", node.size());
   add("threads", training.threads);
   add("optimizer", static_cast<int>(training.optimizer.name));
@@ -82,12 +95,10 @@ EmulatedGradient::EmulatedGradient(BlockGradient& block, const TrainingSetup& se
 
 Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& state, float scale) {
   const Inputs inputs{next, state, scale};
-  auto held = sharedStepTimes(setup_.emulation.folder,
-                              timesNameOf(setup_, parts, compute_.kernels.variant()), [&] {
-                                StepTimes measured = measure(inputs);
-                                measured.update_seconds = measureUpdate(next);
-                                return measured;
-                              });
+  const bool has_profile = !setup_.emulation.profile.empty();
+  auto profile = has_profile ? profiled(parts, inputs) : StepTimes();
+  if (!profile) return profile.error();
+  auto held = has_profile ? HeldStepTimes{*std::move(profile), {}} : measured(parts, inputs);
   if (!held) return held.error();
   // Still held: a worker with another share of the mini-batch measures when all this is computed.
   for (const Step step : {next, next + 1})  // one for each set of buffers
@@ -101,20 +112,64 @@ Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& s
   return replay(std::move(times));
 }
 
-/// The step in the middle, by its length. Without the update.
+/// The order of events is that of a step; the times are the profile's.
+Result<StepTimes> EmulatedGradient::profiled(TreeNode parts, const Inputs& inputs) {
+  const std::string& file = setup_.emulation.profile;
+  const auto text = readTextFile(file, kMaxProfileBytes);
+  if (!text) return text.error();
+  const auto profile = profileFromJson(*text);
+  if (!profile) return Error{profile.error().code, file + ": " + profile.error().message};
+  ProfileNeed need;
+  need.subject = subjectOf(setup_.job, setup_.network);
+  if (std::string why = whyNot(*profile, need); !why.empty())
+    return Error{ErrorCode::kInvalid, file + ": " + why};
+  const auto batch = batchFor(*profile, shareOf(setup_, parts));
+  if (!batch) return Error{batch.error().code, file + ": " + batch.error().message};
+  ProfiledBlock block;
+  block.parameters = static_cast<std::size_t>(setup_.plan.parameters);
+  for (const TreeNode node : maximalNodes(parts, setup_.plan.parts))
+    block.parts.push_back(node.size());
+  StepTimes times = profiledTimes(oneStep(inputs, inputs.next), *batch, block);
+  const double seconds = times.seconds + times.update_seconds;
+  times.computing = {.median = seconds, .lower = seconds, .upper = seconds};
+  return times;
+}
+
+Result<HeldStepTimes> EmulatedGradient::measured(TreeNode parts, const Inputs& inputs) {
+  return sharedStepTimes(setup_.emulation.folder,
+                         timesNameOf(setup_, parts, compute_.kernels.variant()),
+                         [this, &inputs] { return measure(inputs); });
+}
+
+StepTimes EmulatedGradient::oneStep(const Inputs& inputs, Step step) {
+  Stopwatch watch(clock_);
+  block_.compute(step, inputs.state.weights(), inputs.state.parts(), inputs.scale,
+                 {.observer = &watch, .gate = &watch});
+  return watch.end();
+}
+
+/// The step in the middle, by its length.
 StepTimes EmulatedGradient::measure(const Inputs& inputs) {
-  std::vector<StepTimes> measured;
+  std::vector<StepTimes> steps;
+  std::vector<double> seconds;
   double spent = 0;
+  const double waited = secondsWithoutCore();
   for (int i = 0; i < kLeastSteps || (i < kMostSteps && spent < kMeasureSeconds); ++i) {
-    Stopwatch watch(clock_);
-    block_.compute(inputs.next + i, inputs.state.weights(), inputs.state.parts(), inputs.scale,
-                   {.observer = &watch, .gate = &watch});
-    measured.push_back(watch.end());
-    spent += measured.back().seconds;
+    steps.push_back(oneStep(inputs, inputs.next + i));
+    seconds.push_back(steps.back().seconds);
+    spent += seconds.back();
   }
-  const auto middle = measured.begin() + std::ssize(measured) / 2;
-  std::ranges::nth_element(measured, middle, {}, &StepTimes::seconds);
-  return std::move(*middle);
+  const double waited_share = (secondsWithoutCore() - waited) / spent;
+  const auto middle = steps.begin() + std::ssize(steps) / 2;
+  std::ranges::nth_element(steps, middle, {}, &StepTimes::seconds);
+  StepTimes times = std::move(*middle);
+  times.update_seconds = measureUpdate(inputs.next);
+  const Timing timing = timingOf(std::move(seconds));
+  times.computing = {.median = timing.median + times.update_seconds,
+                     .lower = timing.lower + times.update_seconds,
+                     .upper = timing.upper + times.update_seconds,
+                     .waited = std::max(0.0, waited_share)};
+  return times;
 }
 
 /// In seconds; of weights of its own. `step` has been computed.
@@ -135,14 +190,15 @@ Result<void> EmulatedGradient::replay(StepTimes times) {
   const std::size_t contributions = block_.contributions(1).size();
   const auto values = static_cast<std::size_t>(setup_.plan.values);
   const auto parameters = static_cast<std::size_t>(setup_.plan.parameters);
+  const std::string& place =
+      setup_.emulation.profile.empty() ? setup_.emulation.folder : setup_.emulation.profile;
   for (StepTimes::Event& event : times.events) {
     event.seconds *= setup_.emulation.slowdown;
     // What follows the parameters grows with the mini-batch of all workers.
     if (event.first == parameters) event.count = values - parameters;
     if (event.contribution >= contributions || event.first > values ||
         event.count > values - event.first) {
-      return Error{ErrorCode::kInvalid, "the times in " + setup_.emulation.folder +
-                                            " are of another job; remove the folder"};
+      return Error{ErrorCode::kInvalid, "the times in " + place + " are of another job; remove it"};
     }
   }
   times.seconds *= setup_.emulation.slowdown;

@@ -17,18 +17,20 @@
 namespace sumac::worker {
 
 /// Stands in for a BlockGradient that has computed the contributions of two steps: hands these out
-/// in every step, as they are, at the times at which computing would have had them. Weights are
-/// waited for where computing would have read them, and not read. Owned by the trainer's thread.
+/// in every step, as they are, at the times at which computing would have had them: those of a
+/// profile, or measured. Weights are waited for where computing would have read them, and not read.
+/// Owned by the trainer's thread.
 class EmulatedGradient final : public StepGradient {
  public:
   /// The references outlive us.
   EmulatedGradient(BlockGradient& block, const TrainingSetup& setup, const Compute& compute,
                    const Surroundings& surroundings);
 
-  /// Computes what will be handed out from step `next` on, and takes over the times of a step,
-  /// which it measures where nobody has before; from now on steps and updates of `state` take these
-  /// times. Requires a block that begins with that step. Fails with kUnavailable where the folder
-  /// of times cannot be used, with kInvalid where it has those of another job.
+  /// Computes what will be handed out from step `next` on, and takes over the times of a step: of
+  /// the profile, or of the folder, where it measures them unless another worker has; from now on
+  /// steps and updates of `state` take these times. Requires a block that begins with that step.
+  /// Fails with kUnavailable where the folder cannot be used, with kInvalid where it or the profile
+  /// is of another job, with kNotFound where the profile has no such share.
   Result<void> begin(TreeNode parts, Step next, TrainingState& state, float scale);
 
   /// Requires begin().
@@ -38,6 +40,8 @@ class EmulatedGradient final : public StepGradient {
   std::span<const Contribution> contributions(Step step) const override {
     return block_.contributions(step);
   }
+  /// What is waited for, before the slowdown. Requires begin().
+  const EmulatedComputing& computing() const { return times_->computing; }
 
  private:
   /// What a real step is computed from.
@@ -46,8 +50,11 @@ class EmulatedGradient final : public StepGradient {
     const TrainingState& state;
     float scale;
   };
+  StepTimes oneStep(const Inputs& inputs, Step step);
   StepTimes measure(const Inputs& inputs);
   double measureUpdate(Step step) const;
+  Result<StepTimes> profiled(TreeNode parts, const Inputs& inputs);
+  Result<HeldStepTimes> measured(TreeNode parts, const Inputs& inputs);
   Result<void> replay(StepTimes times);
 
   BlockGradient& block_;        // outlives us

@@ -22,7 +22,7 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 constexpr std::uint64_t kMostBytes = 16'000'000;
 constexpr mode_t kLockMode = 0644;
 constexpr std::chrono::minutes kPatience{5};  // the largest network of many workers, measured once
@@ -74,6 +74,7 @@ std::string toFile(const StepTimes& times) {
   ordered_json document{{"schemaVersion", kSchemaVersion},
                         {"gradientSeconds", times.seconds},
                         {"updateSeconds", times.update_seconds},
+                        {"computing", sumac::toJson(times.computing)},
                         {"events", ordered_json::array()}};
   for (const auto& event : times.events) {
     document["events"].push_back({event.kind == StepTimes::Kind::kAwaits ? 0U : 1U,
@@ -91,6 +92,9 @@ Result<StepTimes> stepTimesFromFile(std::string_view text) {
   const json update = document.value("updateSeconds", json());
   const json events = document.value("events", json());
   if (!isDuration(gradient) || !isDuration(update) || !events.is_array()) return damaged();
+  const auto computing = emulatedComputingFrom(document.value("computing", json()));
+  if (!computing) return damaged();
+  times.computing = *computing;
   times.seconds = gradient.get<double>();
   times.update_seconds = update.get<double>();
   for (const json& fields : events) {

@@ -10,6 +10,7 @@
 
 #include "base/core/descriptor.h"
 #include "base/core/result.h"
+#include "job/progress/emulated_computing.h"
 
 namespace sumac::worker {
 
@@ -30,9 +31,10 @@ struct StepTimes {
     bool operator==(const Event&) const = default;
   };
 
-  std::vector<Event> events;  // in order of time
-  double seconds = 0;         // of the gradients, whole
-  double update_seconds = 0;  // of all weights
+  std::vector<Event> events;         // in order of time
+  double seconds = 0;                // of the gradients, whole
+  double update_seconds = 0;         // of all weights
+  EmulatedComputing computing = {};  // how the two were measured, together
 
   bool operator==(const StepTimes&) const = default;
 };

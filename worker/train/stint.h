@@ -41,6 +41,10 @@ class Stint {
 
   StepExchange& steps() { return *steps_; }
   const Compute& compute() const { return compute_; }
+  /// What computing takes where it is emulated.
+  std::optional<EmulatedComputing> emulatedComputing() const {
+    return emulated_ ? std::optional(emulated_->computing()) : std::nullopt;
+  }
 
  private:
   Stint(const Ground& ground, std::unique_ptr<Engine> engine);

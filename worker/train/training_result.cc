@@ -79,6 +79,7 @@ JobResult TrainingRun::result() {
   result.epochs = total_steps_ / batches().stepsPerEpoch();
   result.is_emulated = setup_.emulation.isOn();
   if (!result.is_emulated) putLearned(result);
+  result.emulated_computing = stint_->emulatedComputing();
   if (unkept_) result.unkept = unkept_->message;
   result.started = started_;
   result.ended = wall_clock_.now();

@@ -10,10 +10,12 @@ namespace sumac::worker {
 
 /// A worker that waits for as long as computing takes, instead of computing.
 struct Emulation {
-  std::string folder;   // for what a step was measured to take; empty: the worker computes
+  std::string folder;   // for what a step is measured to take
+  std::string profile;  // a file that says what a step takes: nothing is measured then
   double slowdown = 1;  // it takes so many times as long
 
-  bool isOn() const { return !folder.empty(); }
+  /// Without both the worker computes.
+  bool isOn() const { return !folder.empty() || !profile.empty(); }
 };
 
 /// The command line of sumac-worker, with the environment below it.

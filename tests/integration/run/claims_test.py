@@ -2,7 +2,7 @@
 """Claims of the papers, measured with `sumac experiment`: docs/papers.md has the claims.
 
 Links are slow, so that they take most of each step and the machine's other work little of it. Workers wait instead
-of computing, for times that the tests set: a loaded machine measures others.
+of computing, for times of profiles that the tests make: a loaded machine measures others.
 
 What runs beside a test only delays steps. So what has to be fast is judged by its fastest step, and what has to be slow
 by the mean of its steps: delays make it slower still. Not by its fastest: where worker 0, whose steps are timed, is held
@@ -19,9 +19,10 @@ import re
 import statistics
 import subprocess
 import sys
+import textwrap
 import unittest
 
-from experiments import EXAMPLES, ExperimentTest, small
+from experiments import ExperimentTest, small
 
 LENET5 = 4 * 61_706  # bytes of its gradient
 LARGE = 4 * 318_010  # of one that is much more than the 256 KiB which a link saves
@@ -29,22 +30,23 @@ LARGE = 4 * 318_010  # of one that is much more than the 256 KiB which a link sa
 Json = "dict[str, object]"
 Seconds = "dict[tuple[str, ...], float]"
 
-# Of two dense layers: both need their weights at the begin, and gradients and loss are final at the end.
-NOTHING_OVERLAPS = (0, 0, 1, 1, 1)
-
-
-LONGER_IN_A_JOB = 1.16  # computing is so many times as long as its profile: kCrowding of planner/exchange_cost
-
 
 def exactly(seconds: float) -> Json:
     return {"median": seconds, "lower": seconds, "upper": seconds}
 
 
-def timed(step: Json, seconds: float, shares: "tuple[float, ...]") -> Json:
-    """A step's times as if it computed so long, with its events after these shares of it; by default as measured."""
-    shares = shares or tuple(event[-1] / step["gradientSeconds"] for event in step["events"])
-    events = [[*event[:-1], share * seconds] for event, share in zip(step["events"], shares, strict=True)]
-    return {**step, "gradientSeconds": seconds, "updateSeconds": 0, "events": events}
+def batch(seconds: float, samples: int, parts: int, layers: "list[Json]", forward: float) -> Json:
+    """A step of a profile that computes so long, `forward` of it before the loss; updates take no time. Without layers
+    it needs all weights at its begin, and gradients and loss are final at its end."""
+    return {"samples": samples, "parts": parts, "crowded": 1, "workspaceBytes": 0, "layers": layers,
+            "forwardSeconds": exactly(forward * seconds), "backwardSeconds": exactly((1 - forward) * seconds),
+            "updateSeconds": exactly(0)}
+
+
+def layer(name: str, values: int, forward: float, backward: float) -> Json:
+    """With its shares of a step."""
+    return {"name": name, "forwardSeconds": forward, "inputGradientSeconds": 0, "updateSeconds": 0, "valueBytes": 1,
+            "tensors": [{"name": "weight", "values": values, "gradientSeconds": backward}]}
 
 
 class Claims(ExperimentTest):
@@ -52,31 +54,32 @@ class Claims(ExperimentTest):
         self.need_links()
         super().setUp()
 
-    def measure_with(self, seconds: "dict[int, float]", document: str, *shares: float,
-                     arguments: "tuple[str | pathlib.Path, ...]" = ()) -> None:
-        """Measures, where a step of each of so many workers computes as many seconds, and updates take no time."""
+    def measure_with(self, document: str, seconds: float, samples: int, parts: "tuple[int, ...]" = (1,),
+                     layers: "list[Json]" = (), forward: float = 0.5) -> None:
+        """Measures, where a part of so many samples computes as many seconds."""
         document = re.sub(r"\n  slowdown: .*", '\n  slowdown: "1"', document)
-        times = {}
-        for workers, each in seconds.items():
-            times.update({name: timed(step, each, shares) for name, step in self.step_times(document, workers).items()})
-        self.finish_nothing(document)
-        for run in (self.output / "runs").glob("*"):
-            run.unlink()  # with what a step takes here
-        (self.output / "step-times.sha256").unlink(missing_ok=True)
-        folder = self.output / "step-times"
-        folder.mkdir(exist_ok=True)
-        for name, step in times.items():
-            (folder / name).write_text(json.dumps(step), encoding="utf-8")
-        self.measure(document, *arguments)
+        file = self.folder / "made.profile.json"
+        file.write_text(json.dumps(self.profile(document, [
+            batch(seconds * each, samples * each, each, list(layers), forward) for each in parts])), encoding="utf-8")
+        self.measure(document, "--profile", file)
 
-    def step_times(self, document: str, workers: int) -> "dict[str, Json]":
-        """What a step takes here, by the name of its file."""
-        alone = re.sub(r"  axes:.*\n(    .*\n)*", f"  axes:\n    - field: worker.replicas\n      values: [{workers}]\n",
-                       re.sub(r"\n  (link|slowdown): .*", "", document))
-        output, self.output = self.output, self.folder / f"alone-{workers}"
-        self.measure(alone)
-        files, self.output = (self.output / "step-times").glob("*.json"), output
-        return {file.name: json.loads(file.read_text(encoding="utf-8")) for file in files}
+    def profile(self, document: str, batches: "list[Json]") -> Json:
+        """A profile of the experiment's job on this machine, of such steps, and of exchanges that cost little beside
+        slow links."""
+        job = re.search(r"\n  job:\n((?:    .*\n)+)", document)
+        text = job[1] if job else pathlib.Path(re.search(r"\n  jobPath: *(\S+)", document)[1]).read_text(encoding="utf-8")
+        text = textwrap.dedent(text)
+        if not re.search(r"\n    (steps|epochs):", text):  # the experiment sets them
+            text = text.replace("\n  training:\n", "\n  training:\n    steps: 1\n")
+        profile = json.loads(subprocess.check_output(
+            [self.programs / "sumac-worker", "profile", "--dry-run"], input=text, text=True))
+        threads = {1, profile["machine"]["cores"]}  # where a job says so, and where it does not
+        profile["batches"] = [{**each, "threads": number} for each in batches for number in threads]
+        profile["links"] = [{
+            "path": "tcp", "bytes": size, "summedBy": "centralized", "workers": 1, "servers": 1,
+            "seconds": exactly(1e-4 + 3e-10 * size)} for size in (4_000, 64_000, 1_000_000, 16_000_000)]
+        profile["sumBytesPerSecond"] = 1e11
+        return profile
 
     def steps(self, *names: str) -> "tuple[Seconds, Seconds]":
         """Seconds of a step of each cell, by its values of these axes: of the fastest, and the mean."""
@@ -90,7 +93,7 @@ class Claims(ExperimentTest):
         document = re.sub(r'        - \{name: "[18]".*\n', "", document)
         document = document.replace("{name: lenet5} ", "{input: [1, 28, 28], layers: [{type: flatten}, {type: dense, "
                                     "outputs: 400}, {type: dense, outputs: 10}, {type: softmaxCrossEntropy}]} ")
-        self.measure_with({2: 0.01}, document, *NOTHING_OVERLAPS)
+        self.measure_with(document, 0.01, 64)
 
         fastest, mean = self.steps("topology", "size")
         gradient = 8 * LARGE / 50e6  # seconds on a link
@@ -114,7 +117,7 @@ class Claims(ExperimentTest):
 """)
         compute = 0.04
         self.assertGreaterEqual(15 * compute, 10 * 2 * LENET5 * 8 * 8 / 1e9)  # t_c >= 10 * 2 S N / B
-        self.measure_with({1: compute}, document)
+        self.measure_with(document, compute, 64)
 
         cells = self.results()["cells"]
         self.assertEqual({(cell["values"]["arm"], cell["emulated"], cell["slowdown"]) for cell in cells},
@@ -131,7 +134,7 @@ class Claims(ExperimentTest):
     def test_k2_a_ring_does_not_depend_on_the_workers_and_one_server_is_linear_in_them(self) -> None:
         rate = 400_000_000  # four times that of the file: shorter steps
         document = small("ring-on-links.yaml").replace("rate: 100Mbit", f"rate: {rate // 1_000_000}Mbit")
-        self.measure_with({1: 0.4}, re.sub(r'        - \{name: "2".*\n', "", document), *NOTHING_OVERLAPS)
+        self.measure_with(re.sub(r'        - \{name: "2".*\n', "", document), 0.4, 16)
 
         step, mean = self.steps("exchange", "size")
         ring = [step["ring", size] for size in "468"]
@@ -143,27 +146,9 @@ class Claims(ExperimentTest):
         self.assertGreater(mean["server", "8"] - four, 0.8 * 4 * gradient, (step, mean))
         self.assertLess(eight - four, 1.2 * 4 * 2 * gradient, step)
 
-    def profile(self, compute: float) -> pathlib.Path:
-        """A profile of the oracle's job on this machine, of steps that compute so long and exchanges that cost little
-        beside slow links."""
-        job = (EXAMPLES.parent / "planning" / "oracle-job.yaml").read_bytes()
-        profile = json.loads(subprocess.check_output([self.programs / "sumac-worker", "profile", "--dry-run"], input=job))
-        profile["batches"] = [{
-            "samples": 16, "parts": 1, "threads": 1, "crowded": 1, "workspaceBytes": 0, "layers": [],
-            "forwardSeconds": exactly(compute / 2), "backwardSeconds": exactly(compute / 2), "updateSeconds": exactly(0)}]
-        profile["links"] = [{
-            "path": "tcp", "bytes": size, "summedBy": "centralized", "workers": 1, "servers": 1,
-            "seconds": exactly(1e-4 + 3e-10 * size)} for size in (4_000, 64_000, 1_000_000, 16_000_000)]
-        profile["sumBytesPerSecond"] = 1e11
-        file = self.folder / "oracle.profile.json"
-        file.write_text(json.dumps(profile), encoding="utf-8")
-        return file
-
     def test_o5_steps_that_nothing_was_fitted_to_are_predicted_to_95_percent(self) -> None:
-        compute = 0.1
         document = re.sub(r'        - \{name: "8".*\n', "", small("oracle.yaml", steps=10).replace(", 200Mbit]", "]"))
-        self.measure_with({1: compute}, document, *NOTHING_OVERLAPS,
-                          arguments=("--profile", self.profile(compute / LONGER_IN_A_JOB)))
+        self.measure_with(document, 0.1, 16)
 
         accuracy = {(cell["values"]["exchange"], cell["values"]["size"]): cell["predictionAccuracy"]
                     for cell in self.results()["cells"]}
@@ -172,8 +157,7 @@ class Claims(ExperimentTest):
 
     def test_z5_the_overhead_of_one_worker_tells_the_speedup_of_more(self) -> None:
         compute = 2
-        times = {workers: compute / workers for workers in (1, 2, 4)}
-        self.measure_with(times, small("workers.yaml"), *NOTHING_OVERLAPS)
+        self.measure_with(small("workers.yaml"), compute / 4, 128, parts=(1, 2, 4))
 
         step, _ = self.steps("worker.replicas")
         overhead = step["1",] / compute - 1
@@ -186,8 +170,10 @@ class Claims(ExperimentTest):
         lemma = math.ceil(2 * 4 * 287_458 * 4 * 8 / 100e6 / compute)
         self.assertEqual(lemma, 2)
         document = re.sub(r'        - \{name: "[34]".*\n', "", small("servers.yaml"))
-        # Weights of four layers are needed, then their gradients are final, and the loss, as on an idle machine.
-        self.measure_with({4: compute}, document, 0.06, 0.09, 0.27, 0.37, 0.37, 0.43, 0.91, 1, 1)
+        # As on an idle machine.
+        layers = [layer("conv1", 80, 0.09, 0.09), layer("conv2", 1_168, 0.18, 0.48), layer("dense1", 282_600, 0.1, 0.06),
+                  layer("dense2", 3_610, 0, 0)]
+        self.measure_with(document, compute, 64, layers=layers, forward=0.37)
 
         fastest, mean = self.steps("servers")
         self.assertLess(fastest["2",], 1.1 * fastest["none",], fastest)

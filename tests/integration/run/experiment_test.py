@@ -207,7 +207,6 @@ class Experiment(ExperimentTest):
         out, _ = self.measure(document)
 
         self.assertIn("(emulated)", out)
-        self.assertEqual(len(list((self.output / "step-times").glob("*.json"))), 1)  # one for both cells
         cells = self.results()["cells"]
         self.assertEqual([cell["values"]["topology"] for cell in cells], ["central", "decentral"])
         gradient = 4 * 61_706  # bytes
@@ -222,11 +221,7 @@ class Experiment(ExperimentTest):
             self.assertEqual([(row["emulated"], row["linkBitsPerSecond"]) for row in csv.DictReader(file)],
                              [("true", "100000000")] * 2)
         self.assertEqual(os.listdir("/sys/class/net"), devices)
-        [times] = (self.output / "step-times").glob("*.json")
-        times.write_text("{", encoding="utf-8")
-        _, err = self.measure(document.replace("repetitions: 1", "repetitions: 2"), status=1)
-        self.assertIn(f"error: {times} is damaged", err)
-        self.assertEqual(times.read_text(encoding="utf-8"), "{")
+        self.assertTrue(all(cell["emulatedSeconds"]["least"] > 0 for cell in cells))  # each run's own
 
     def test_nothing_is_left_of_links_whatever_ends_an_experiment(self) -> None:
         self.need_links()

@@ -164,30 +164,6 @@ BOOST_AUTO_TEST_CASE(whose_a_folder_is_can_be_asked_without_making_one) {
   BOOST_TEST(!ExperimentFolder::check(place.path(), kStudy).has_value());
 }
 
-BOOST_AUTO_TEST_CASE(step_times_are_those_of_the_runs_that_are_there) {
-  const TemporaryFolder place;
-  const auto folder = ExperimentFolder::open(place / "new", kStudy);
-  BOOST_REQUIRE(folder.has_value());
-  BOOST_TEST(!folder->checkStepTimes().has_value());  // runs without: nobody knows by what
-  std::filesystem::create_directory(folder->stepTimes());
-  const auto first = folder->stepTimes() / "step-a.json";
-  std::ofstream(first) << "{1}";
-  BOOST_TEST(folder->sealStepTimes().has_value());
-  std::ofstream(folder->stepTimes() / "step-b.json") << "{2}";
-  BOOST_TEST(folder->checkStepTimes().has_value());  // another's, of a run that did not end
-  BOOST_TEST(folder->sealStepTimes().has_value());
-  BOOST_TEST(folder->checkStepTimes().has_value());
-
-  std::ofstream(first) << "{3}";
-  const std::string damaged = folder->checkStepTimes().error().message;
-  BOOST_TEST(damaged.starts_with(first.string() + " is damaged: "), damaged);
-  BOOST_TEST(mentions(damaged, "remove " + (place / "new").string()));
-  BOOST_TEST(!folder->sealStepTimes().has_value());
-  std::filesystem::remove(first);
-  BOOST_TEST(
-      folder->checkStepTimes().error().message.starts_with(first.string() + " is missing: "));
-}
-
 BOOST_AUTO_TEST_CASE(a_folder_that_does_not_say_what_it_is_of_is_refused) {
   const TemporaryFolder place;
   BOOST_TEST(refusal(place / "new", kStudy) == "");

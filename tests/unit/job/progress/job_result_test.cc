@@ -38,6 +38,7 @@ JobResult theLongest() {
       .choice = {
           {.links = 8, .costs = {{"hopSeconds", longest}}, .predicted = {{"direct", longest}}}}};
   result.is_emulated = true;
+  result.emulated_computing = {longest, longest, longest, longest};
   result.steps = std::int64_t{1} << 30;
   result.epochs = std::int64_t{1} << 30;
   result.loss = result.valid_accuracy = result.test_accuracy = longest;
@@ -89,6 +90,7 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   kept.all_reduce = {};
   kept.noise_scale = {};
   kept.sent_bytes = kept.received_bytes = 0;
+  kept.emulated_computing.reset();  // of the whole result only
   for (std::optional<double>* value :
        {&kept.loss, &kept.valid_accuracy, &kept.test_accuracy, &kept.valid_perplexity,
         &kept.test_perplexity, &kept.seconds, &kept.samples_per_second, &kept.batches_per_second})
@@ -101,6 +103,8 @@ BOOST_AUTO_TEST_CASE(is_read_from_each_of_its_forms) {
   BOOST_TEST((*jobResultFromMessage(toMessage(kept)) == kept));
   BOOST_TEST((*jobResultFromJson(json::parse(toFile(kept))) == kept));
   BOOST_TEST((*jobResultFromJson(json(toStatusJson(kept))) == in_status));
+  kept.emulated_computing = {.median = 0.25, .lower = 0.125, .upper = 0.5, .waited = 0.0625};
+  BOOST_TEST((*jobResultFromJson(json::parse(toFile(kept))) == kept));
   kept.noise_scale = NoiseScale{.samples = 0.25, .steps = 3};
   BOOST_TEST((*jobResultFromJson(json::parse(toFile(kept))) == kept));
   kept.noise_scale = {};
