@@ -41,9 +41,9 @@ struct MemberMemory {
   }
 };
 
-enum class PlanLimit : std::uint8_t { kMemory, kDeadline, kBudget };
+enum class PlanLimit : std::uint8_t { kMemory, kDeadline, kBudget, kWorkers };
 
-/// A limit that is not kept: in bytes, seconds or money.
+/// A limit that is not kept: in bytes, seconds, money or workers.
 struct BrokenLimit {
   PlanLimit limit = PlanLimit::kMemory;
   double found = 0;
@@ -159,12 +159,13 @@ struct EnoughLimits {
   std::optional<double> deadline_seconds = {};
   std::optional<double> budget = {};              // in Advice::currency
   std::optional<std::int64_t> memory_bytes = {};  // of MemberMemory::needed()
+  std::optional<int> workers = {};
 };
 
 /// Why no configuration can be taken. Indices of Advice::configurations.
 struct Obstruction {
-  std::size_t smallest = 0;             // in memory
-  std::optional<std::size_t> fastest;   // of those that fit into the memory; nothing: none does
+  std::size_t smallest = 0;             // in memory, of those with few enough workers
+  std::optional<std::size_t> fastest;   // of these that fit into the memory; nothing: none does
   std::optional<std::size_t> cheapest;  // the same
   bool is_late = false;                 // the fastest misses the deadline
   bool is_dear = false;                 // the cheapest misses the budget
@@ -177,6 +178,7 @@ struct Unpredicted {
   std::optional<Codec> same_as = {};  // instead: it would be that of this codec
   std::size_t candidates = 0;
   JobChoice example;
+  bool has_written = false;  // the job as written is one of them, and the example
 };
 
 /// What must be kept.
@@ -209,7 +211,7 @@ struct Advice {
   std::int64_t job_batch = 0;
   std::vector<Configuration> configurations;  // predicted; best first, those with obstacles last
   std::optional<std::size_t> recommended;     // an index of these; nothing: none can be taken
-  std::optional<std::size_t> as_written;      // the job's own choice, if it was predicted
+  std::optional<std::size_t> as_written;      // the job's own choice; nothing: `unpredicted` has it
   std::vector<Reason> reasons;                // why the recommended one
   std::optional<Obstruction> obstruction;     // why none is recommended
   std::vector<ScalePoint> scale;              // by ascending workers

@@ -63,7 +63,7 @@ ScaleGap gapOf(const AdviceQuestion& question, int workers) {
 std::vector<ScalePoint> scaleOf(const std::vector<Configuration>& all,
                                 const AdviceQuestion& question) {
   std::vector<ScalePoint> points;
-  for (const int workers : workerCounts(question.most_workers)) {
+  for (const int workers : workerCounts(question.most_workers, question.job.worker.replicas)) {
     const auto found = std::ranges::find(
         all, workers, [](const Configuration& each) { return each.choice.workers; });
     ScalePoint point{.workers = workers};
@@ -120,7 +120,7 @@ Result<Advice> advise(const AdviceQuestion& question) {
       return added.error();
   }
   advice.configurations = std::move(answer->configurations);
-  advice.as_written = indexOf(advice.configurations, choiceOf(question.job));
+  advice.as_written = indexOf(advice.configurations, prepared->written);
   advice.scale = scaleOf(advice.configurations, question);
   advice.profiled_operations = profiledOperations(question);
   addFigures(question, *prepared, advice);
@@ -129,8 +129,8 @@ Result<Advice> advise(const AdviceQuestion& question) {
   } else {
     addObstruction(question, advice);
   }
-  addNotes(question, advice);
   advice.unpredicted = std::move(prepared->unpredicted);
+  addNotes(question, advice);
   return advice;
 }
 

@@ -30,10 +30,8 @@ double profiledSecondsOfOne(const AdviceQuestion& question) {
   return best > 0 ? question.steps * samples / best : 0;
 }
 
-std::optional<std::size_t> simplestOfBest(const std::vector<Configuration>& all,
-                                          const AdviceQuestion& question) {
-  const PlanGoal goal = question.goal;
-  const JobChoice written = choiceOf(question.job);
+std::optional<std::size_t> simplestOfBest(const std::vector<Configuration>& all, PlanGoal goal,
+                                          const JobChoice& written) {
   if (all.empty() || !all.front().isPossible()) return std::nullopt;
   const double least = weightOf(all.front(), goal);
   std::size_t best = 0;
@@ -58,6 +56,7 @@ std::vector<BrokenLimit> obstaclesOf(const AdviceQuestion& question, const Confi
   compare(PlanLimit::kMemory, static_cast<double>(one.memory.needed()), one.memory.limit_bytes);
   compare(PlanLimit::kDeadline, one.seconds, question.deadline_seconds);
   if (one.cost) compare(PlanLimit::kBudget, *one.cost, question.budget);
+  compare(PlanLimit::kWorkers, one.choice.workers, std::optional(question.most_workers));
   return obstacles;
 }
 
@@ -146,7 +145,7 @@ Result<Answer> answerUnder(const AdviceQuestion& question, const PreparedConfigu
     answer.configurations.push_back(configurationOf(each, *count, step, prepared.link_error));
   }
   rank(question, conditions.price_factor, answer.configurations);
-  answer.recommended = simplestOfBest(answer.configurations, question);
+  answer.recommended = simplestOfBest(answer.configurations, question.goal, prepared.written);
   return answer;
 }
 

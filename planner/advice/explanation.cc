@@ -137,6 +137,7 @@ void addReasons(Advice& advice) {
 
 void addNotes(const AdviceQuestion& question, Advice& advice) {
   advice.notes.push_back({NoteKind::kStepsAlone});
+  if (!advice.as_written) advice.notes.push_back({NoteKind::kWrittenUnpredicted});
   if (std::string text = disturbanceText(question.profile); !text.empty())
     advice.notes.push_back({NoteKind::kDisturbed, 0, 0, std::move(text)});
   if (std::string text = idleThreadsText(question.profile); !text.empty())

@@ -30,6 +30,7 @@ struct Reason {
 /// What to know before relying on the answer.
 enum class NoteKind : std::uint8_t {
   kStepsAlone,
+  kWrittenUnpredicted,   // the job as written
   kDisturbed,            // text: of the profile's rows
   kIdleThreads,          // text: the same
   kLoopbackLinks,        // rate and latency of links are those over 127.0.0.1

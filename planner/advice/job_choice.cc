@@ -15,10 +15,10 @@ bool isPowerOfTwo(int number) {
   return std::has_single_bit(static_cast<unsigned>(number));
 }
 
-/// 1, 2, 4, ... up to `workers`, and `workers`.
+/// 1 to 8, then 16, 32, ... up to `workers`, and `workers`.
 std::vector<int> serverCounts(int workers) {
   std::vector<int> counts;
-  for (int count = 1; count < workers; count *= 2)
+  for (int count = 1; count < workers; count = count < kEachUpTo ? count + 1 : 2 * count)
     counts.push_back(count);
   counts.push_back(workers);
   return counts;
@@ -73,7 +73,7 @@ job::TrainingJob withChoice(job::TrainingJob job, const JobChoice& choice) {
   return job;
 }
 
-std::vector<int> workerCounts(int most) {
+std::vector<int> workerCounts(int most, int own) {
   std::vector<int> counts;
   for (int count = 1; count <= std::min(most, kEachUpTo); ++count)
     counts.push_back(count);
@@ -82,15 +82,18 @@ std::vector<int> workerCounts(int most) {
       if (count <= most) counts.push_back(count);
     }
   }
+  const auto place = std::ranges::lower_bound(counts, own);
+  if (own <= most && (place == counts.end() || *place != own)) counts.insert(place, own);
   return counts;
 }
 
 std::vector<JobChoice> candidates(const CandidateSpace& space) {
   SUMAC_CHECK(space.most_workers >= 1 && space.logical_workers >= 1, space.most_workers,
               space.logical_workers);
+  const int own = space.written ? space.written->workers : 1;
   std::vector<JobChoice> choices;
   for (const std::int64_t batch : space.batches) {
-    for (const int workers : workerCounts(space.most_workers)) {
+    for (const int workers : workerCounts(space.most_workers, own)) {
       JobChoice choice;
       choice.batch = batch;
       choice.workers = workers;
@@ -105,6 +108,8 @@ std::vector<JobChoice> candidates(const CandidateSpace& space) {
       }
     }
   }
+  if (space.written && std::ranges::count(choices, *space.written) == 0)
+    choices.push_back(*space.written);
   return choices;
 }
 

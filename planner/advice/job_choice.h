@@ -25,7 +25,7 @@ struct JobChoice {
 /// One worker without servers: it exchanges nothing, however its job names that.
 bool hasNoExchange(const JobChoice& choice);
 
-/// The choice that a job makes by itself; `auto` algorithms stay as they are. Of one worker without
+/// The choice that a job makes by itself; an algorithm `auto` stays as it is. Of one worker without
 /// servers it is the one of candidates(), since the others are the same.
 JobChoice choiceOf(const job::TrainingJob& job);
 
@@ -38,16 +38,20 @@ struct CandidateSpace {
   int most_workers = 1;
   int logical_workers = 1;    // of the job: kept where there are no more workers
   Codec half = Codec::kBf16;  // that is tried beside fp32: of bf16 and fp16 times are the same
+  std::optional<JobChoice> written = {};  // the job's own, with its method; nothing: not tried
 };
 
-/// The numbers of workers that are tried: 1 to 8, then 12, 16, 24, 32, ... up to `most`.
-std::vector<int> workerCounts(int most);
+/// The numbers of workers that are tried: 1 to 8, then 12, 16, 24, 32, ... up to `most`, and the
+/// job's `own` where that is not more.
+std::vector<int> workerCounts(int most, int own = 1);
 
 /// All configurations of the space that the job's schema allows, in a fixed order, simple ones
-/// first: servers 1, 2, 4, ... up to the workers and as many as they are; decentralised; all-reduce
-/// direct, by halving (workers and V powers of two) and in a ring; each with fp32 and the half
-/// codec. One worker without servers is one configuration only. None has fewer samples or parts
-/// than workers. Requires batches and numbers >= 1.
+/// first: servers 1 to 8, then 16, 32, ... up to the workers, and as many as they are;
+/// decentralised; all-reduce direct, by halving (workers and V powers of two) and in a ring; each
+/// with fp32 and the half codec. One worker without servers is one configuration only. None has
+/// fewer samples or parts than workers. The job as written is among them whatever it is, even with
+/// more workers than that: last, where the rest does not have it. Requires batches and numbers
+/// >= 1.
 std::vector<JobChoice> candidates(const CandidateSpace& space);
 
 }  // namespace sumac::planner

@@ -32,8 +32,12 @@ double memoryOf(const Configuration& one) {
   return static_cast<double>(one.memory.needed());
 }
 
-bool fitsMemory(const Configuration& one) {
-  return one.memory.fits();
+bool isTooWide(const Configuration& one) {
+  return std::ranges::count(one.obstacles, PlanLimit::kWorkers, &BrokenLimit::limit) > 0;
+}
+
+bool fits(const Configuration& one) {
+  return one.memory.fits() && !isTooWide(one);
 }
 
 /// What a configuration needs of the limits that it does not keep: as the ranking compares them.
@@ -43,6 +47,7 @@ EnoughLimits needsOf(const AdviceQuestion& question, const Configuration& one) {
     needs.deadline_seconds = one.seconds;
   if (question.budget && costOf(one) > *question.budget) needs.budget = one.cost;
   if (!one.memory.fits()) needs.memory_bytes = one.memory.needed();
+  if (isTooWide(one)) needs.workers = one.choice.workers;
   return needs;
 }
 
@@ -57,16 +62,18 @@ std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question,
   for (const Configuration& each : all) {
     const EnoughLimits needs = needsOf(question, each);
     const std::array is_broken = {needs.deadline_seconds.has_value(), needs.budget.has_value(),
-                                  needs.memory_bytes.has_value()};
+                                  needs.memory_bytes.has_value(), needs.workers.has_value()};
     if (std::ranges::count(is_broken, true) > 1) continue;
     lower(alone.deadline_seconds, needs.deadline_seconds);
     lower(alone.budget, needs.budget);
     lower(alone.memory_bytes, needs.memory_bytes);
+    lower(alone.workers, needs.workers);
   }
   std::vector<EnoughLimits> enough;
   if (alone.deadline_seconds) enough.push_back({.deadline_seconds = alone.deadline_seconds});
   if (alone.budget) enough.push_back({.budget = alone.budget});
   if (alone.memory_bytes) enough.push_back({.memory_bytes = alone.memory_bytes});
+  if (alone.workers) enough.push_back({.workers = alone.workers});
   if (enough.empty()) enough.push_back(needsOf(question, all.front()));
   return enough;
 }
@@ -76,9 +83,9 @@ std::vector<EnoughLimits> enoughFor(const AdviceQuestion& question,
 void addObstruction(const AdviceQuestion& question, Advice& advice) {
   const auto& all = advice.configurations;
   Obstruction& added = advice.obstruction.emplace();
-  added.smallest = least(all, memoryOf, [](const Configuration&) { return true; }).value_or(0);
-  added.fastest = least(all, secondsOf, fitsMemory);
-  added.cheapest = least(all, costOf, fitsMemory);
+  added.smallest = least(all, memoryOf, std::not_fn(isTooWide)).value_or(0);
+  added.fastest = least(all, secondsOf, fits);
+  added.cheapest = least(all, costOf, fits);
   if (added.fastest) {
     added.is_late = needsOf(question, all[*added.fastest]).deadline_seconds.has_value();
     added.is_dear = needsOf(question, all[*added.cheapest]).budget.has_value();

@@ -22,6 +22,9 @@ namespace {
 // thousand configurations of a network of 10'000 layers are compared then, too.
 constexpr std::size_t kManyPieces = 1000;
 
+// Numbers of servers between two that differ by more are tried at even distances.
+constexpr int kTriesBetween = 16;
+
 /// On a machine of its own: as many as were profiled, and as the machine and the job's own limit
 /// have cores for.
 int threadsOnOwnMachine(const AdviceQuestion& question) {
@@ -90,6 +93,22 @@ void gather(StepCompute& compute, double value_bytes) {
   compute.backward = std::move(pieces);
 }
 
+ExchangePlan planOf(const AdviceQuestion& question, std::int64_t batch, int parts) {
+  ExchangePlan plan = makeExchangePlan(question.network, batch, parts);
+  if (question.job.training.noise_scale) addSquares(plan);
+  return plan;
+}
+
+/// The job's own choice with a method: that which `algorithm: auto` takes.
+JobChoice writtenChoice(const AdviceQuestion& question, const ExchangeCosts& costs) {
+  JobChoice choice = choiceOf(question.job);
+  if (choice.method) return choice;
+  ExchangePlan plan = planOf(question, choice.batch, choice.logical_workers);
+  plan.codec = choice.codec;
+  choice.method = methodOf(question.job, plan, costs);
+  return choice;
+}
+
 /// Prepares the candidates one after the other. Those with the same share of samples have the same
 /// computing, which is looked up once.
 class Preparation {
@@ -104,20 +123,54 @@ class Preparation {
       leaveOut(choice);
       return {};
     }
-    job::TrainingJob job = withChoice(job_, choice);
-    plan_.codec = choice.codec;
-    PreparedConfiguration one;
-    one.choice = choice;
-    one.shape.exchange =
-        exchangeShapeOf(job, plan_, prepared_.costs.exchange, placementOf(question_));
-    one.shape.compute = *compute_;
-    one.memory = memberMemory(question_, job, plan_);
-    one.compute_spread = compute_spread_;
-    prepared_.configurations.push_back(std::move(one));
+    const job::TrainingJob job = withChoice(job_, choice);
+    prepared_.configurations.push_back({.choice = choice,
+                                        .shape = shapeOf(job),
+                                        .memory = memberMemory(question_, job, plan_),
+                                        .compute_spread = compute_spread_});
     return {};
   }
 
+  /// Of configurations that were added and differ in their servers alone: adds the best number of
+  /// servers between those on both sides of the best. Fails as add().
+  Result<void> addServersBetween(std::vector<JobChoice> group) {
+    if (auto shared = share(group.front()); !shared) return shared;
+    const auto weight = [this, choice = group.front()](int servers) {
+      return weightOf(choice, servers);
+    };
+    std::ranges::sort(group, {}, &JobChoice::servers);
+    const auto best = std::ranges::min_element(
+        group, {}, [&weight](const JobChoice& each) { return weight(each.servers); });
+    const int fewer = best == group.begin() ? best->servers : std::prev(best)->servers;
+    const int more = best + 1 == group.end() ? best->servers : std::next(best)->servers;
+    JobChoice added = *best;
+    double least = weight(best->servers);
+    for (int i = 1; i < kTriesBetween; ++i) {
+      const int servers = fewer + (more - fewer) * i / kTriesBetween;
+      if (const double one = weight(servers); one < least) {
+        least = one;
+        added.servers = servers;
+      }
+    }
+    return added == *best || std::ranges::count(group, added) > 0 ? Result<void>() : add(added);
+  }
+
  private:
+  /// What the goal weighs of configurations with the same mini-batch and workers.
+  double weightOf(JobChoice choice, int servers) {
+    choice.servers = servers;
+    const StepShape shape = shapeOf(withChoice(job_, choice));
+    const double seconds = stepTime(shape, prepared_.costs, prepared_.where).seconds();
+    return question_.goal == PlanGoal::kCost ? seconds * choice.members() : seconds;
+  }
+
+  /// Requires share() of the same.
+  StepShape shapeOf(const job::TrainingJob& job) {
+    plan_.codec = job.strategy.codec;
+    return {exchangeShapeOf(job, plan_, prepared_.costs.exchange, placementOf(question_)),
+            *compute_};
+  }
+
   /// What all configurations with this mini-batch and these workers have in common.
   Result<void> share(const JobChoice& choice) {
     const auto key = std::tuple(choice.batch, choice.workers, choice.logical_workers);
@@ -127,8 +180,7 @@ class Preparation {
     if (job_.training.threads == 0)
       job_.training.threads =
           fastestThreads(question_.profile, job_, threadsByItself(question_, choice));
-    plan_ = makeExchangePlan(question_.network, choice.batch, choice.logical_workers);
-    if (job_.training.noise_scale) addSquares(plan_);
+    plan_ = planOf(question_, choice.batch, choice.logical_workers);
     auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange,
                              placementOf(question_));
     compute_.reset();
@@ -145,12 +197,13 @@ class Preparation {
     auto& list = prepared_.unpredicted;
     const Share missing = largestShare(
         job_, threadsOf(job_, coresOf(question_.profile.machine), placementOf(question_)));
-    const auto same = std::ranges::find(list, missing, &Unpredicted::share);
-    if (same == list.end()) {
-      list.push_back({.share = missing, .candidates = 1, .example = choice});
-    } else {
-      ++same->candidates;
-    }
+    auto group = std::ranges::find(list, missing, &Unpredicted::share);
+    if (group == list.end())
+      group = list.insert(list.end(), {.share = missing, .candidates = 0, .example = choice});
+    ++group->candidates;
+    if (choice != prepared_.written) return;
+    group->example = choice;
+    group->has_written = true;
   }
 
   const AdviceQuestion& question_;    // outlives us
@@ -161,6 +214,19 @@ class Preparation {
   std::optional<StepCompute> compute_;
   double compute_spread_ = 0;
 };
+
+/// For each mini-batch, number of workers and codec: see prepareConfigurations().
+Result<void> addServersBetween(Preparation& preparation, const PreparedConfigurations& prepared) {
+  std::map<std::tuple<std::int64_t, int, Codec>, std::vector<JobChoice>> groups;
+  for (const PreparedConfiguration& each : prepared.configurations) {
+    const JobChoice& choice = each.choice;
+    if (choice.servers > 0) groups[{choice.batch, choice.workers, choice.codec}].push_back(choice);
+  }
+  for (auto& [key, group] : groups) {
+    if (auto added = preparation.addServersBetween(std::move(group)); !added) return added;
+  }
+  return {};
+}
 
 /// The configurations that differ from predicted ones in their codec alone: they would take as
 /// long.
@@ -211,12 +277,15 @@ Result<PreparedConfigurations> prepareConfigurations(const AdviceQuestion& quest
   Preparation preparation(question, prepared);
   const bool has_fp16 = question.job.strategy.codec == Codec::kFp16;
   const Codec half = has_fp16 ? Codec::kFp16 : Codec::kBf16;
+  prepared.written = writtenChoice(question, prepared.costs.exchange);
   const auto choices = candidates({.batches = batchesToTry(question),
                                    .most_workers = question.most_workers,
                                    .logical_workers = question.job.training.logical_workers,
-                                   .half = half});
+                                   .half = half,
+                                   .written = prepared.written});
   for (const JobChoice& choice : choices)
     if (const auto added = preparation.add(choice); !added) return added.error();
+  if (const auto added = addServersBetween(preparation, prepared); !added) return added.error();
   leaveOutOtherCodec(half, prepared);
   if (!prepared.configurations.empty()) return prepared;
   if (prepared.unpredicted.empty())

@@ -23,6 +23,7 @@ struct PreparedConfiguration {
 /// compared under several conditions is prepared once.
 struct PreparedConfigurations {
   std::vector<PreparedConfiguration> configurations;
+  JobChoice written;                     // the job's own, `algorithm: auto` decided: a candidate
   std::vector<Unpredicted> unpredicted;  // candidates that the profile does not reach
   StepCosts costs;                       // as measured, with the latency that is known of links
   double measured_hop = 0;               // before that, in seconds
@@ -38,7 +39,11 @@ struct Conditions {
   double least_hop = 0;       // latency of links, in seconds, if that is not larger
 };
 
-/// Predicts with profiledStep() of the same model that `sumac experiment` uses. Fails with the
+/// Predicts with profiledStep() of the same model that `sumac experiment` uses. Beside candidates()
+/// each number of workers has the best number of servers between those two that are next to the
+/// best candidate: of up to 16 more, all in between for up to 24 workers. There is no halving: more
+/// servers send each fewer bytes and all more messages, but some have more than their share of a
+/// network's ranges, so that a step gets shorter and longer several times. Fails with the
 /// reason where the costs of links are not in the profile, or no candidate can be predicted.
 Result<PreparedConfigurations> prepareConfigurations(const AdviceQuestion& question);
 

@@ -211,12 +211,17 @@ std::int64_t timeStepsOf(const model::Network& network) {
   return network.isText() ? model::count(network.input) : 0;
 }
 
+ExchangeMethod methodOf(const job::TrainingJob& job, const ExchangePlan& plan,
+                        const ExchangeCosts& costs) {
+  if (job.strategy.method) return *job.strategy.method;
+  return chooseMethod(plan, job.worker.replicas, costs, /*links=*/1).method;
+}
+
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
                               const ExchangeCosts& costs, const MemberPlacement& placement) {
   ExchangeShape shape;
   const int workers = job.worker.replicas;
-  const auto& method = job.strategy.method;
-  shape.method = method ? *method : chooseMethod(plan, workers, costs, /*links=*/1).method;
+  shape.method = methodOf(job, plan, costs);
   shape.workers = workers;
   shape.servers = job.strategy.hasServers() ? job.server.replicas : 1;
   const auto values = static_cast<double>(plan.values);

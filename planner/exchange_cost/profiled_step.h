@@ -31,10 +31,14 @@ struct MemberPlacement {
 /// Of one sample of text; 0 of other networks.
 std::int64_t timeStepsOf(const model::Network& network);
 
-/// How a job with these members exchanges its gradient; `algorithm: auto` is decided with `costs`,
-/// as a coordinator does. Rows of an embedding whose words do not occur are not sent: how many do
-/// is estimated (Heaps' law), from the time steps; all rows where nobody says these. Requires a
-/// synchronous job.
+/// How a job exchanges its gradient: as it says, and where that is `algorithm: auto` as a
+/// coordinator decides with `costs`.
+ExchangeMethod methodOf(const job::TrainingJob& job, const ExchangePlan& plan,
+                        const ExchangeCosts& costs);
+
+/// How a job with these members exchanges its gradient, by methodOf(). Rows of an embedding whose
+/// words do not occur are not sent: how many do is estimated (Heaps' law), from the time steps; all
+/// rows where nobody says these. Requires a synchronous job.
 ExchangeShape exchangeShapeOf(const job::TrainingJob& job, const ExchangePlan& plan,
                               const ExchangeCosts& costs, const MemberPlacement& placement = {});
 

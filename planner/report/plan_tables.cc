@@ -231,7 +231,11 @@ Table unpredictedTable(const Advice& advice) {
     Row row(table);
     row.sentence("reason", "Because", {unpredictedText(group)});
     row.number("candidates", "Configurations", {"", group.candidates});
-    row.text("example", "For example", {choiceText(group.example), choiceJson(group.example)});
+    row.text("example", "For example",
+             {.text = choiceText(group.example),
+              .value = choiceJson(group.example),
+              .mark = group.has_written ? "as written" : ""});
+    row.value("hasWritten", group.has_written);
   }
   return table;
 }
@@ -244,6 +248,7 @@ Table enoughTable(const Obstruction& obstruction) {
     row.value("deadlineSeconds", valueOf(limits.deadline_seconds));
     row.value("budget", valueOf(limits.budget));
     row.value("memoryBytes", valueOf(limits.memory_bytes));
+    row.value("maxWorkers", valueOf(limits.workers));
   }
   return table;
 }

@@ -17,6 +17,8 @@ struct NoteWords {
 
 // Warnings by what they cost who does not read them: a terminal shows the first.
 constexpr NoteWords kNotes[] = {
+    {NoteKind::kWrittenUnpredicted, true,
+     "The job as written is not compared, since it has no prediction: {written}."},
     {NoteKind::kMoreParts, true,
      "V rises from {amount} to {other}, since each worker needs a part: the bits of the result "
      "change."},
@@ -204,18 +206,22 @@ std::string convolutionsText(const ConvolutionAdvice& advice) {
 std::string noteText(const Advice& advice, const Note& note) {
   using fmt::arg;
   const auto whole = std::max<std::int64_t>(1, static_cast<std::int64_t>(note.amount));
-  return fmt::format(fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
-                     arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
-                     arg("whole", whole), arg("threads", counted(whole, "thread")),
-                     arg("workers", counted(whole, "worker")), arg("fewer", whole - 1),
-                     arg("limit", bytesText(note.limit)), arg("bytes", bytesText(note.other)),
-                     arg("operations", operationsText(note.amount)),
-                     arg("peak", operationsText(note.other)), arg("link", linkText(note.amount)),
-                     arg("measured", linkText(note.other)), arg("host", advice.place.host),
-                     arg("cpu", advice.place.cpu), arg("type", advice.place.machine_type),
-                     arg("price", advice.price_per_hour ? ", and the price is of all of them" : ""),
-                     arg("codec", advice.recommended ? toString(advice.taken().choice.codec)
-                                                     : std::string_view()));
+  const auto written = std::ranges::find(advice.unpredicted, true, &Unpredicted::has_written);
+  return fmt::format(
+      fmt::runtime(wordsOf(note.kind).text), arg("text", note.text),
+      arg("amount", digitsText(note.amount)), arg("other", digitsText(note.other)),
+      arg("whole", whole), arg("threads", counted(whole, "thread")),
+      arg("workers", counted(whole, "worker")), arg("fewer", whole - 1),
+      arg("limit", bytesText(note.limit)), arg("bytes", bytesText(note.other)),
+      arg("operations", operationsText(note.amount)), arg("peak", operationsText(note.other)),
+      arg("link", linkText(note.amount)), arg("measured", linkText(note.other)),
+      arg("host", advice.place.host), arg("cpu", advice.place.cpu),
+      arg("type", advice.place.machine_type),
+      arg("written",
+          written == advice.unpredicted.end() ? std::string() : unpredictedText(*written)),
+      arg("price", advice.price_per_hour ? ", and the price is of all of them" : ""),
+      arg("codec",
+          advice.recommended ? toString(advice.taken().choice.codec) : std::string_view()));
 }
 
 std::optional<std::ptrdiff_t> warningRank(NoteKind kind) {

@@ -78,6 +78,7 @@ std::string amountText(const Advice& advice, PlanLimit limit, double amount) {
   switch (limit) {
     case PlanLimit::kMemory: return bytesText(amount);
     case PlanLimit::kDeadline: return durationText(amount);
+    case PlanLimit::kWorkers: return counted(std::llround(amount), "worker");
     case PlanLimit::kBudget: break;
   }
   return moneyText(amount, advice.currency);
@@ -170,6 +171,7 @@ std::string optionsText(const Advice& advice, const EnoughLimits& limits) {
   if (limits.memory_bytes)
     text +=
         " --memory " + enoughAmount(static_cast<double>(*limits.memory_bytes) / kMebibyte) + "Mi";
+  if (limits.workers) text += " --max-workers " + std::to_string(*limits.workers);
   return text.empty() ? text : text.substr(1);
 }
 
@@ -184,7 +186,12 @@ std::string enoughText(const Advice& advice) {
 
 std::string whyNone(const Advice& advice) {
   const Obstruction& why = *advice.obstruction;
-  if (!why.fastest) return noMemoryText(advice, advice.configurations.at(why.smallest));
+  const Configuration& smallest = advice.configurations.at(why.smallest);
+  if (std::ranges::count(smallest.obstacles, PlanLimit::kWorkers, &BrokenLimit::limit) > 0)
+    return fmt::format(
+        "The profile reaches no configuration of at most {}, only the job as written: {}.",
+        counted(advice.limits.workers, "worker"), choiceText(smallest.choice));
+  if (!why.fastest) return noMemoryText(advice, smallest);
   const Configuration& fastest = advice.configurations.at(*why.fastest);
   const Configuration& cheapest = advice.configurations.at(*why.cheapest);
   if (!why.is_late && !why.is_dear)
@@ -328,6 +335,8 @@ std::string obstacleText(const Advice& advice, const MemberMemory& memory,
                          overText(advice, obstacle, "limit"), bytesText(obstacle.most));
     case PlanLimit::kDeadline:
       return "takes " + overText(advice, obstacle, "deadline") + durationText(obstacle.most);
+    case PlanLimit::kWorkers:
+      return "has " + overText(advice, obstacle, "limit") + fixedText(obstacle.most, 0);
     case PlanLimit::kBudget: break;
   }
   return "costs " + overText(advice, obstacle, "budget") +

@@ -16,6 +16,42 @@ BOOST_AUTO_TEST_CASE(numbers_of_workers_grow_by_halves_from_eight_on) {
   BOOST_TEST(workerCounts(1).size() == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(numbers_of_workers_have_the_jobs_own) {
+  const std::vector<int> expected{1, 2, 3, 4, 5, 6, 7, 8, 10, 12};
+  BOOST_TEST(workerCounts(12, 10) == expected, boost::test_tools::per_element());
+  BOOST_TEST((workerCounts(12, 12) == workerCounts(12)));
+  BOOST_TEST((workerCounts(12, 13) == workerCounts(12)));
+  BOOST_TEST(workerCounts(12, 11).size() == 10U);
+}
+
+BOOST_AUTO_TEST_CASE(servers_are_all_numbers_to_eight_then_powers_of_two) {
+  for (const int workers : {5, 8, 24}) {
+    std::vector<int> servers;
+    for (const JobChoice& choice : candidates({.batches = {64}, .most_workers = workers}))
+      if (choice.workers == workers && choice.servers > 0 && choice.codec == Codec::kFp32)
+        servers.push_back(choice.servers);
+    const std::vector<int> expected = workers == 5   ? std::vector{1, 2, 3, 4, 5}
+                                      : workers == 8 ? std::vector{1, 2, 3, 4, 5, 6, 7, 8}
+                                                     : std::vector{1, 2, 3, 4, 5, 6, 7, 8, 16, 24};
+    BOOST_TEST(servers == expected, boost::test_tools::per_element());
+  }
+}
+
+BOOST_AUTO_TEST_CASE(the_job_as_written_is_one_of_them_once) {
+  JobChoice own{.batch = 64, .workers = 4, .logical_workers = 4, .servers = 3};
+  const auto count = [&own](int most) {
+    const auto choices =
+        candidates({.batches = {64}, .most_workers = most, .logical_workers = 4, .written = own});
+    return std::ranges::count(choices, own);
+  };
+  BOOST_TEST(count(8) == 1);
+  BOOST_TEST(count(2) == 1);
+  own.servers = 9;
+  BOOST_TEST(count(8) == 1);
+  own = {.batch = 64, .workers = 3, .logical_workers = 4, .method = ExchangeMethod::kScatterGather};
+  BOOST_TEST(count(8) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_part_has_a_worker_and_a_sample_at_most) {
   const auto choices = candidates({.batches = {6}, .most_workers = 8, .logical_workers = 2});
 

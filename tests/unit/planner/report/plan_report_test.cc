@@ -133,7 +133,8 @@ BOOST_AUTO_TEST_CASE(every_reason_and_change_has_words) {
   words.add("behind", changeText(advice, change));
   change.obstacle = BrokenLimit{PlanLimit::kBudget, 3, 2.5};
   words.add("not possible", changeText(advice, change));
-  for (const PlanLimit limit : {PlanLimit::kMemory, PlanLimit::kDeadline, PlanLimit::kBudget}) {
+  for (const PlanLimit limit :
+       {PlanLimit::kMemory, PlanLimit::kDeadline, PlanLimit::kBudget, PlanLimit::kWorkers}) {
     change.obstacle = BrokenLimit{limit, 300.0001, 300};  // that round alike
     words.add("hardly", changeText(advice, change));
   }
