@@ -26,10 +26,9 @@ class Figures {
     addProfiled(FigureName::kExchangeStep, prepared_.costs.step);
     addProfiled(FigureName::kMeasuredLink, rateOf(costs.byte));
     addProfiled(FigureName::kFarLink, rateOf(costs.byte + prepared_.costs.far_byte));
-    if (question_.place == Placement::kHere) {
-      addExperiment(FigureName::kCrowding, prepared_.costs.crowding);
+    addExperiment(FigureName::kCrowding, prepared_.costs.crowding);
+    if (question_.place == Placement::kHere)
       addExperiment(FigureName::kExchangeFactor, prepared_.costs.exchange_factor);
-    }
     addExperiment(FigureName::kModelError, kModelError);
   }
 

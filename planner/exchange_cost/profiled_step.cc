@@ -19,9 +19,9 @@ namespace {
 
 constexpr double kValueBytes = sizeof(float);
 
-// What jobs are slower than their profiles where members share cores, on two cores. Computing: of
-// LeNet-5 with one worker, which exchanges nothing: samples come from another thread, and what is
-// updated goes through the caches in between. Bytes: of an LSTM with two workers, whose processes
+// What jobs are slower than their profiles, on two cores. Computing: of LeNet-5 with one worker,
+// which exchanges nothing: samples come from another thread, and what is updated goes through the
+// caches in between. Bytes, where members share cores: of an LSTM with two workers, whose processes
 // spend 1.6 times as much of the cores on 22 MB as profiled exchanges do. Experiments fit both
 // anew.
 constexpr double kCrowding = 0.16;

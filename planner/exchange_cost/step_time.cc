@@ -123,8 +123,8 @@ double crowdedTimes(const StepShape& shape, const StepCosts& costs, const Surrou
 
 /// How many times as long as profiled workers compute.
 double slowdownOf(const StepShape& shape, const StepCosts& costs, const Surroundings& where) {
-  if (where.shared_cores == 0) return 1;
   if (where.is_emulated) return 1;
+  if (where.shared_cores == 0) return 1 + costs.crowding;
   const double computing = static_cast<double>(shape.exchange.workers) * shape.compute.threads;
   return std::max(1.0, computing / where.shared_cores) * crowdedTimes(shape, costs, where);
 }

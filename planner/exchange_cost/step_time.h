@@ -50,8 +50,8 @@ struct StepCosts {
   double step = 0;         // seconds of every step that nothing below counts
   ExchangeCosts exchange;  // as `algorithm: auto` has them
   double far_byte = 0;     // what a byte costs more where the vector is larger than kNearBytes
-  /// What computing takes longer than profiled where members share cores, as a share of it: they
-  /// also share caches and memory, and other threads of theirs need a core now and then.
+  /// What computing takes longer in a job than profiled, as a share of it, even where a worker is
+  /// alone: samples come from another thread, and what is updated goes through the caches.
   double crowding = 0;
   /// What moving and adding a byte takes in a job, times what these costs say: who computes has
   /// taken it out of the caches. Of shared cores.
@@ -114,11 +114,11 @@ struct StepTime {
 ///   the link's           contributions, with the headers of their frames, less a burst. t: what of
 ///                        the sums is left to send when the last of these has come
 ///
-/// and no step is shorter than the link needs for all that goes its way, burst or not. Where
-/// members share C cores, N workers of `threads` threads compute max(1, N threads / C) times as
-/// long, and StepCosts::crowding longer; no step is shorter than all its work divided by C. Workers
-/// that only wait take no core; they wait as long as one worker computes that has all cores, and
-/// kLateWaits longer.
+/// and no step is shorter than the link needs for all that goes its way, burst or not. All compute
+/// StepCosts::crowding longer than profiled. Where members share C cores, N workers of `threads`
+/// threads compute max(1, N threads / C) times as long; no step is shorter than all its work
+/// divided by C. Workers that only wait take no core; they wait as long as one worker computes that
+/// has all cores, and kLateWaits longer.
 ///
 /// Requires shapes as exchangeWork().
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where);

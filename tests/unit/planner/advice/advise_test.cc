@@ -182,11 +182,11 @@ BOOST_AUTO_TEST_CASE(every_figure_is_told_once) {
 
   const Advice advice = adviceFor(question);
 
-  BOOST_TEST(advice.figures.size() == 13U);
+  BOOST_TEST(advice.figures.size() == 14U);
   for (const NamedFigure& named : advice.figures)
     BOOST_TEST(std::ranges::count(advice.figures, named.name, &NamedFigure::name) == 1);
   BOOST_TEST(std::ranges::count(advice.figures, FigureOrigin::kMeasured,
-                                [](const auto& named) { return named.figure.origin; }) == 8);
+                                [](const auto& named) { return named.figure.origin; }) == 9);
 }
 
 BOOST_AUTO_TEST_CASE(a_peak_below_the_profile_is_told_and_what_is_not_used_too) {

@@ -164,6 +164,21 @@ BOOST_AUTO_TEST_CASE(a_worker_alone_on_two_cores_has_one_thread_where_that_is_fa
     BOOST_TEST(each.threads == 1, each.choice.workers);
 }
 
+BOOST_AUTO_TEST_CASE(one_worker_takes_as_long_here_as_on_a_machine_of_its_own) {
+  AdviceQuestion question = ofTwoWorkers();
+  question.most_workers = 1;
+  for (const int threads : {0, 1, 2}) {
+    question.job.training.threads = threads;
+    question.place = Placement::kHere;
+    const Configuration here = taken(adviceFor(question));
+    question.place = Placement::kMachines;
+    const Configuration alone = taken(adviceFor(question));
+    BOOST_TEST_REQUIRE(here.choice.members() == 1);
+    BOOST_TEST(here.seconds == alone.seconds, threads << " threads");
+    BOOST_TEST(here.margin == alone.margin, threads << " threads");
+  }
+}
+
 BOOST_AUTO_TEST_CASE(strategies_and_rules_have_the_steps_of_the_configurations) {
   const AdviceQuestion question = ofTwoWorkers();
   const auto prepared = prepareConfigurations(question);
