@@ -14,6 +14,7 @@
 #include "cli/commands.h"
 #include "cli/plan/plan.h"
 #include "cli/plan/plan_amounts.h"
+#include "cli/plan/this_machine.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
 #include "job/document/limits.h"
@@ -24,16 +25,19 @@ namespace {
 
 constexpr const char* kPlanFooter = R"(
 Examples:
-  sumac profile job.yaml -o job.profile.json --batch-sizes 4,8,16,32,64,128
+  sumac plan job.yaml --machine here
+  sumac plan job.yaml --link 1Gbit --max-workers 16
+  sumac plan job.yaml --machines machines.yaml --machine big --goal cost
+  sumac plan job.yaml --link 1Gbit --apply | sumac validate -
   sumac plan job.yaml --profile job.profile.json --machine here
-  sumac plan job.yaml --profile job.profile.json --link 1Gbit --max-workers 16
-  sumac plan job.yaml --profile job.profile.json --machines machines.yaml --machine big --goal cost
-  sumac plan job.yaml --profile job.profile.json --link 1Gbit --apply | sumac validate -
 
 Which workers, servers, exchange and codec end the job soonest, cheapest or with least waste, why,
-and what would change that; nothing is trained. Times come from the profile. Without --machine each
-member has a machine like the profiled one; with --machine here all share this one, as sumac run
-has them. Mini-batches of other sizes are compared where the noise scale is known.
+and what would change that; nothing is trained. Times come from a profile: without --profile from
+that of this machine, which the first plan of a network measures, in half a minute, and keeps in
+~/.cache/sumac/profiles. Without --machine each member has a machine like the profiled one; with
+--machine here all share this one, as sumac run has them. Data that are here are counted, where the
+number of steps depends on them. Mini-batches of other sizes are compared where the noise scale is
+known.
 
 )";
 
@@ -168,11 +172,13 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
       ->required();
   addSet(*plan, options->sets);
   plan->add_option("--profile", options->profiles,
-                   "A profile of sumac profile; further ones add batch sizes and threads")
+                   "A profile of sumac profile; further ones add batch sizes and threads [the one "
+                   "kept of this machine, measured first where there is none]")
       ->type_name("FILE")
-      ->required()
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  plan->add_flag("--measure", options->measures, "Measure the kept profile again")
+      ->excludes("--profile");
   addGoal(*plan, *options);
   addPlace(*plan, *options);
   addJob(*plan, *options);
@@ -182,17 +188,19 @@ void addPlan(CLI::App& app, std::function<int()>& command) {
       exitCodeHelp({ExitCode::kDone,
                     {ExitCode::kFailed, "no configuration keeps the limits; the answer says which"},
                     ExitCode::kUsage,
-                    {ExitCode::kBadConfiguration, "the job or a profile gives no answer"}}));
+                    {ExitCode::kBadConfiguration, "the job or a profile gives no answer"},
+                    ExitCode::kInterrupted,
+                    ExitCode::kStopped}));
   plan->callback([options, plan, &command] {
     options->command = commandLine(*plan);
     if (options->file == "-") options->command += " < job.yaml";
     command = [options] {
       return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
-        options->programs = programs;
         options->style = textStyleOf(STDOUT_FILENO);
         const Terminal terminal{isTerminal(STDERR_FILENO), hasColor(STDERR_FILENO),
                                 columnsOf(STDERR_FILENO)};
-        return toInt(planJob(*options, {std::cin, std::cout, std::cerr, terminal}));
+        return toInt(
+            planJob(*options, thisMachine(programs), {std::cin, std::cout, std::cerr, terminal}));
       });
     };
   });

@@ -1,7 +1,9 @@
 #include "base/core/file.h"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <new>
 #include <utility>
@@ -93,6 +95,16 @@ Result<void> writeDurably(const std::filesystem::path& path, int flags, BytesVie
 }
 
 }  // namespace
+
+std::filesystem::path userCache(std::string_view name) {
+  constexpr std::array kPlaces{std::array{"XDG_CACHE_HOME", "sumac"},
+                               std::array{"HOME", ".cache/sumac"}};
+  for (const auto& [variable, below] : kPlaces) {
+    const char* const value = std::getenv(variable);
+    if (value != nullptr && *value == '/') return std::filesystem::path(value) / below / name;
+  }
+  return {};
+}
 
 ErrorCode errorCodeOf(const std::error_code& failure) {
   switch (failure.value()) {

@@ -26,6 +26,10 @@ ErrorCode listenErrorCodeOf(const std::error_code& failure);
 /// for a usable name.
 std::string folderNameProblem(std::string_view name);
 
+/// Where this user keeps what can be made again: $XDG_CACHE_HOME/sumac/`name`, or
+/// ~/.cache/sumac/`name`; empty where neither is known. Nothing is made.
+std::filesystem::path userCache(std::string_view name);
+
 /// Whether `path` is a folder. Fails with kUnavailable or kDenied when that cannot be known.
 Result<bool> isFolder(const std::filesystem::path& path);
 

@@ -6,6 +6,8 @@
 #include <ostream>
 #include <string>
 #include <system_error>
+#include <variant>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -17,8 +19,9 @@
 #include "base/report/text.h"
 #include "cli/document/document.h"
 #include "cli/plan/completed_job.h"
+#include "cli/plan/kept_profile.h"
 #include "cli/plan/plan_question.h"
-#include "cli/profile/profile.h"
+#include "cli/plan/this_machine.h"
 #include "job/document/job.h"
 #include "job/document/yaml_writer.h"
 #include "planner/advice/advise.h"
@@ -76,17 +79,30 @@ Result<planner::Advice> adviceFor(AskedPlan& asked) {
   return advice;
 }
 
-/// The machine that members share with `--machine here`; else nothing of it is known.
-Result<ProfileMachine> machineFor(const PlanOptions& options, const job::Reading& reading) {
-  if (options.machine != "here") return ProfileMachine();
-  const auto here = profileHere(options.programs, reading.resolved.text());
-  if (!here) return here.error();
-  return here->machine;
+/// The question with its profiles, or the exit code where there is none: then the reason was said.
+std::variant<AskedPlan, ExitCode> askedPlan(const PlanOptions& options, const job::Reading& reading,
+                                            const ThisMachine& machine, Streams streams) {
+  constexpr ExitCode kWrong = ExitCode::kBadConfiguration;
+  auto asked = questionOf(options, reading, machine.count);
+  if (!asked) return complain(streams.err, asked.error(), kWrong);
+  const bool is_here = asked->question.place == planner::Placement::kHere;
+  Result<JobProfile> here = JobProfile();  // what one of this machine would be of
+  if (is_here || options.profiles.empty()) here = machine.look(reading.resolved.text());
+  if (!here) return complain(streams.err, here.error(), kWrong);
+  std::vector<std::filesystem::path> files = options.profiles;
+  if (files.empty()) {
+    auto kept = keptProfile(options, reading, *here, machine, streams);
+    if (const auto* const code = std::get_if<ExitCode>(&kept)) return *code;
+    files.push_back(std::get<std::filesystem::path>(std::move(kept)));
+  }
+  if (const auto added = addProfiles(files, here->machine, *asked); !added)
+    return complain(streams.err, added.error(), kWrong);
+  return *std::move(asked);
 }
 
 }  // namespace
 
-ExitCode planJob(const PlanOptions& options, Streams streams) {
+ExitCode planJob(const PlanOptions& options, const ThisMachine& machine, Streams streams) {
   if (const auto wrong = wrongOptions(options); !wrong.empty())
     return complain(streams.err, wrong, ExitCode::kUsage);
   const auto text = readDocument(options.file, streams.in);
@@ -96,15 +112,14 @@ ExitCode planJob(const PlanOptions& options, Streams streams) {
     streams.err << job::problemList(reading.problems) << std::flush;
     return ExitCode::kBadConfiguration;
   }
-  const auto machine = machineFor(options, reading);
-  if (!machine) return complain(streams.err, machine.error(), ExitCode::kBadConfiguration);
-  auto asked = questionOf(options, reading, *machine);
-  if (!asked) return complain(streams.err, asked.error(), ExitCode::kBadConfiguration);
-  const auto advice = adviceFor(*asked);
+  auto answer = askedPlan(options, reading, machine, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&answer)) return *code;
+  auto& asked = std::get<AskedPlan>(answer);
+  const auto advice = adviceFor(asked);
   if (!advice) return complain(streams.err, advice.error(), ExitCode::kBadConfiguration);
   if (options.is_applied && !advice->recommended)
     return complain(streams.err, noPlanText(*advice), ExitCode::kFailed);
-  const auto printed = output(options, reading, asked->question, *advice);
+  const auto printed = output(options, reading, asked.question, *advice);
   if (!printed) return complain(streams.err, printed.error(), ExitCode::kBadConfiguration);
   streams.out << *printed << std::flush;
   if (!options.page.empty()) {

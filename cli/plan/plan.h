@@ -20,7 +20,8 @@ enum class PlanFormat : std::uint8_t { kShort, kWide, kJson, kYaml };
 struct PlanOptions {
   std::string file;  // "-": standard input
   std::vector<std::string> sets;
-  std::vector<std::filesystem::path> profiles;  // one or more
+  std::vector<std::filesystem::path> profiles;  // empty: the kept one, measured where it must be
+  bool measures = false;                        // measure that anew
   planner::PlanGoal goal = planner::PlanGoal::kTime;
   std::optional<double> deadline_seconds;
   std::optional<Money> budget;
@@ -35,18 +36,20 @@ struct PlanOptions {
   std::filesystem::path convolutions;           // file of their algorithms' costs; empty: none
   std::filesystem::path result;                 // result.json of a run with a noise scale
   PlanFormat format = PlanFormat::kShort;
-  report::TextStyle style{};       // of where the answer is shown
-  std::filesystem::path page;      // file for plan.html; empty: none
-  bool is_applied = false;         // print the completed job instead
-  std::string command;             // that asks the same again, quoted for a shell
-  std::filesystem::path programs;  // folder of sumac-worker
+  report::TextStyle style{};   // of where the answer is shown
+  std::filesystem::path page;  // file for plan.html; empty: none
+  bool is_applied = false;     // print the completed job instead
+  std::string command;         // that asks the same again, quoted for a shell
 };
 
-/// Answers which way to run a job, by profiles, and prints it. Nothing is run but `sumac-worker`,
-/// to ask what this machine is, with `--machine here`. Returns kDone; kBadConfiguration for a job,
+struct ThisMachine;
+
+/// Answers which way to run a job, by profiles, and prints it. Without one it takes that which is
+/// kept of this machine (keptProfile()), and counts the samples of data that are here where the
+/// answer depends on them. Returns kDone; kBadConfiguration for a job,
 /// a profile or a limit that gives no answer; kUsage for options that do not go together, or a page
 /// that cannot be written; kFailed where the answer is that no configuration keeps the limits. The
-/// answer is printed in the last two cases, too.
-ExitCode planJob(const PlanOptions& options, Streams streams);
+/// answer is printed in the last two cases, too. Without a profile also as measuring ended.
+ExitCode planJob(const PlanOptions& options, const ThisMachine& machine, Streams streams);
 
 }  // namespace sumac::cli

@@ -20,6 +20,7 @@
 #include "base/yaml/reader.h"
 #include "cli/document/worker_limit.h"
 #include "cli/models/worker_memory.h"
+#include "cli/plan/kept_profile.h"
 #include "cli/plan/member_resources.h"
 #include "cli/plan/result_noise.h"
 #include "job/document/model_check.h"
@@ -48,24 +49,12 @@ Result<JobProfile> profileIn(const std::filesystem::path& file, const ProfileNee
   return profile;
 }
 
-void addBatches(std::vector<BatchProfile> batches, JobProfile& to) {
-  const auto key = [](const BatchProfile& batch) {
-    return std::tuple(batch.samples, batch.parts, batch.threads);
-  };
-  for (BatchProfile& batch : batches) {
-    if (std::ranges::count(to.batches, key(batch), key) == 0)
-      to.batches.push_back(std::move(batch));
-  }
-}
-
 /// Merges the profiles of `files`: adds to the first one those batches of the others whose samples,
 /// parts and threads the earlier ones lack. Takes links and sums from the first. Fails
 /// with kInvalid, naming the file, for one that is not what `need` says, or of another machine than
 /// the first.
 Result<JobProfile> planProfile(const std::vector<std::filesystem::path>& files,
                                const ProfileNeed& need) {
-  if (files.empty())
-    return Error{ErrorCode::kInvalid, "give a profile with --profile; sumac profile measures one"};
   auto whole = profileIn(files.front(), need);
   for (std::size_t i = 1; whole && i < files.size(); ++i) {
     auto other = profileIn(files[i], need);
@@ -166,9 +155,27 @@ std::int64_t stepsOfAnEpoch(std::int64_t samples, std::int64_t batch,
   return std::max<std::int64_t>(0, (samples / batch - 1) / network.input.front());
 }
 
+/// Samples, or words, of the data that the document does not tell of, where they are here and the
+/// answer depends on them; nothing: they are not here.
+Result<std::optional<std::int64_t>> countedSamples(const PlanOptions& options,
+                                                   const job::Reading& reading,
+                                                   const CountSamples& count) {
+  const job::TrainingJob& job = *reading.job;
+  const bool has_batches = options.noise_scale || !options.result.empty();
+  std::error_code unknown;
+  if (options.samples || (job.training.steps && !has_batches) ||
+      !std::filesystem::exists(job.data.path, unknown))
+    return std::optional<std::int64_t>();
+  const auto counted = count(reading.resolved.text());
+  if (counted) return std::optional(*counted);
+  return Error{counted.error().code, "the samples of " + job.data.path +
+                                         " cannot be counted: " + counted.error().message +
+                                         "; mend that, or give their number with --samples"};
+}
+
 /// Steps of the job, and the largest mini-batch.
 Result<void> addSteps(const PlanOptions& options, const job::Reading& reading,
-                      planner::AdviceQuestion& question) {
+                      const CountSamples& count, planner::AdviceQuestion& question) {
   const job::TrainingSpec& training = reading.job->training;
   const model::Network& network = question.network;
   const std::string what = network.isText() ? "word" : "sample";
@@ -176,7 +183,12 @@ Result<void> addSteps(const PlanOptions& options, const job::Reading& reading,
   if (options.samples && known && *options.samples != *known)
     return invalid("--samples " + std::to_string(*options.samples) + ": the job's data has " +
                    counted(*known, what) + "; leave --samples out");
-  const auto samples = known ? known : options.samples;
+  auto samples = known ? known : options.samples;
+  if (!samples) {
+    const auto counted = countedSamples(options, reading, count);
+    if (!counted) return counted.error();
+    samples = *counted;
+  }
   const std::int64_t each = samples ? stepsOfAnEpoch(*samples, training.batch_size, network) : 0;
   if (options.samples && each == 0)
     return invalid("--samples " + std::to_string(*options.samples) +
@@ -207,22 +219,14 @@ Result<void> checkMoney(const PlanOptions& options,
   return {};
 }
 
-/// Network and profile of the job.
-Result<planner::AdviceQuestion> subjectOfQuestion(const PlanOptions& options,
-                                                  const job::Reading& reading,
-                                                  const ProfileMachine& here) {
+/// The job with its network.
+Result<planner::AdviceQuestion> subjectOfQuestion(const job::Reading& reading) {
   planner::AdviceQuestion question;
   question.job = *reading.job;
   const auto& generated = question.job.data.generated;
   auto network = job::networkOf(question.job, generated ? generated->vocabulary : 0);
   if (!network) return network.error();
   question.network = *std::move(network);
-  auto profile =
-      planProfile(options.profiles, {.version = kVersion,
-                                     .machine = options.machine == kHere ? here : ProfileMachine(),
-                                     .subject = subjectOf(question.job, question.network)});
-  if (!profile) return profile.error();
-  question.profile = *std::move(profile);
   return question;
 }
 
@@ -262,8 +266,10 @@ void noteLinks(AskedPlan& asked) {
 }  // namespace
 
 Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& reading,
-                             const ProfileMachine& here) {
-  auto subject = subjectOfQuestion(options, reading, here);
+                             const CountSamples& count) {
+  if (reading.job->strategy.consistency != job::Consistency::kSynchronous)
+    return Error{ErrorCode::kUnsupported, "only synchronous jobs are predicted"};
+  auto subject = subjectOfQuestion(reading);
   if (!subject) return subject.error();
   AskedPlan asked{*std::move(subject), {}};
   planner::AdviceQuestion& question = asked.question;
@@ -274,7 +280,7 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   const ProfileSubject of_job = subjectOf(question.job, question.network);
   if (const auto added = addNoise(options, of_job, asked); !added) return added.error();
   if (const auto added = addConvolutions(options, question); !added) return added.error();
-  if (const auto added = addSteps(options, reading, question); !added) return added.error();
+  if (const auto added = addSteps(options, reading, count, question); !added) return added.error();
   question.place =
       options.machine == kHere ? planner::Placement::kHere : planner::Placement::kMachines;
   question.data_bytes = dataBytes(question.job.data);
@@ -283,8 +289,20 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   if (const auto bytes = workerMemoryLimit(*reading.resolved))
     question.worker_bytes = given(*bytes, "limits.memory of the job");
   addLimits(options, question);
-  noteLinks(asked);
   return asked;
+}
+
+Result<void> addProfiles(const std::vector<std::filesystem::path>& files,
+                         const ProfileMachine& here, AskedPlan& asked) {
+  planner::AdviceQuestion& question = asked.question;
+  const bool is_here = question.place == planner::Placement::kHere;
+  auto profile = planProfile(files, {.version = kVersion,
+                                     .machine = is_here ? here : ProfileMachine(),
+                                     .subject = subjectOf(question.job, question.network)});
+  if (!profile) return profile.error();
+  question.profile = *std::move(profile);
+  noteLinks(asked);
+  return {};
 }
 
 }  // namespace sumac::cli

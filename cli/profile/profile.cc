@@ -136,24 +136,33 @@ Result<JobProfile> profileHere(const std::filesystem::path& programs, const std:
   return askProfile(programs, {"profile", "--dry-run"}, job, Messages::kKept);
 }
 
-ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams streams) {
-  const auto reading = readProfiledJob(options, streams);
-  if (!reading) return ExitCode::kBadConfiguration;
+Profiling measureProfile(const job::Reading& reading, const ProfileOptions& options,
+                         const Clock& clock, Streams streams) {
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   std::vector<std::string> arguments{"profile"};
   addList(arguments, "--batch-sizes", options.batch_sizes);
   addList(arguments, "--threads", options.threads);
-  auto profile = askProfile(options.programs, std::move(arguments), reading->resolved.text(),
-                            Messages::kShown);
+  auto profile =
+      askProfile(options.programs, std::move(arguments), reading.resolved.text(), Messages::kShown);
   if (!profile) return complain(streams.err, profile.error(), ExitCode::kBadConfiguration);
-  const ExitCode code = measureLinks(*reading->job, options, clock, streams, *profile);
+  if (!options.measures_exchanges) return *std::move(profile);
+  const ExitCode code = measureLinks(*reading.job, options, clock, streams, *profile);
   if (code != ExitCode::kDone) return code;
+  return *std::move(profile);
+}
+
+ExitCode profileJob(const ProfileOptions& options, const Clock& clock, Streams streams) {
+  const auto reading = readProfiledJob(options, streams);
+  if (!reading) return ExitCode::kBadConfiguration;
+  const Profiling measured = measureProfile(*reading, options, clock, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&measured)) return *code;
+  const auto& profile = std::get<JobProfile>(measured);
   if (!options.output.empty()) {
-    if (const auto written = replaceFile(options.output, asBytes(toJson(*profile))); !written)
+    if (const auto written = replaceFile(options.output, asBytes(toJson(profile))); !written)
       return complain(streams.err, written.error(), ExitCode::kFailed);
   }
-  streams.out << toText(profileReport(*profile), options.style) << std::flush;
+  streams.out << toText(profileReport(profile), options.style) << std::flush;
   return ExitCode::kDone;
 }
 

@@ -1,8 +1,6 @@
 #include "engine/packing/data_cache.h"
 
-#include <array>
 #include <chrono>
-#include <cstdlib>
 #include <system_error>
 
 #include "base/core/bytes.h"
@@ -89,13 +87,7 @@ Result<void> makeFolder(const fs::path& folder) {
 }  // namespace
 
 fs::path cacheFolder() {
-  constexpr std::array kPlaces{std::array{"XDG_CACHE_HOME", "sumac/data"},
-                               std::array{"HOME", ".cache/sumac/data"}};
-  for (const auto& [variable, below] : kPlaces) {
-    const char* const value = std::getenv(variable);
-    if (value != nullptr && *value == '/') return fs::path(value) / below;
-  }
-  return {};
+  return userCache("data");
 }
 
 Result<CachedPack> packIntoCache(const job::DataSpec& data, const CacheOptions& options) {

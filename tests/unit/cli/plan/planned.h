@@ -9,6 +9,7 @@
 #include "base/core/bytes.h"
 #include "base/core/file.h"
 #include "cli/plan/plan.h"
+#include "cli/plan/this_machine.h"
 #include "job/document/job.h"
 #include "job/document/network_of.h"
 #include "job/profile/profile_json.h"
@@ -86,7 +87,7 @@ class PlanCalls {
     std::istringstream in{std::string(job)};
     std::ostringstream out;
     std::ostringstream err;
-    const ExitCode code = planJob(options, {in, out, err, Terminal{}});
+    const ExitCode code = planJob(options, machine, {in, out, err, Terminal{}});
     return {code, out.str(), err.str()};
   }
 
@@ -96,6 +97,7 @@ class PlanCalls {
   }
 
   PlanOptions options;
+  ThisMachine machine;
 
  private:
   TemporaryFolder folder_;
