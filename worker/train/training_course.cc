@@ -290,4 +290,12 @@ Splits TrainingCourse::splits() const {
   return evaluated_ == done_ ? Splits::kTest : Splits::kBoth;
 }
 
+bool owesEvaluation(Step from, Step every, Step evaluated,
+                    const std::function<std::optional<Step>()>& written) {
+  const Step due = every > 0 ? from - from % every : 0;
+  if (due == 0 || evaluated >= due) return false;
+  const std::optional<Step> newest = written();
+  return newest ? *newest < due : due == from;
+}
+
 }  // namespace sumac::worker

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <ostream>
 #include <span>
 
@@ -162,5 +164,14 @@ class TrainingCourse {
   bool lacks_state_ = false;
   bool has_result_ = false;
 };
+
+/// Whether the newest evaluation that was due by the time step `from` was done is missing: it was
+/// broken off by a stop, or lost with the writer. One is due after every `every` steps; 0: none
+/// is. `evaluated`: the newest that the coordinator knows of; it knows of none before it founded
+/// the job. `written`: the newest in the output folder, 0 for none, which is read only where the
+/// coordinator does not know; where there is no folder nobody knows of an older one, and only one
+/// of `from` itself counts as missing.
+bool owesEvaluation(Step from, Step every, Step evaluated,
+                    const std::function<std::optional<Step>()>& written);
 
 }  // namespace sumac::worker

@@ -162,18 +162,15 @@ TrainingCourse::Options TrainingRun::courseOptions() const {
           .reports_first = !roster.order.isFirst() || !roster.sources.empty()};
 }
 
-/// Whether an evaluation that was due before the first step is missing: an earlier attempt was
-/// stopped or killed before it was over, or the writer was lost. Without the lines of earlier
-/// attempts nobody knows.
 bool TrainingRun::owesEvaluation() const {
-  const Step from = start_.roster.start_step;
   const Step every = training().evaluation_every_epochs * batches().stepsPerEpoch();
-  const Step due = every > 0 ? from - from % every : 0;
-  if (due == 0 || start_.roster.evaluated >= due) return false;
-  if (start_.roster.order.generation > 1 || !has_output_) return due == from;
-  const auto curve = readCurve(OutputFolder(setup_.output_folder).metrics(), setup_.job.name);
-  const auto& scores = setup_.isText() ? curve.perplexity : curve.accuracy;
-  return scores.empty() || scores.rbegin()->first < due;
+  const auto written = [this]() -> std::optional<Step> {
+    if (!has_output_) return std::nullopt;
+    const auto curve = readCurve(OutputFolder(setup_.output_folder).metrics(), setup_.job.name);
+    const auto& scores = setup_.isText() ? curve.perplexity : curve.accuracy;
+    return scores.empty() ? Step{0} : scores.rbegin()->first;
+  };
+  return worker::owesEvaluation(start_.roster.start_step, every, start_.roster.evaluated, written);
 }
 
 void TrainingRun::keepEnd(const ProcessEnd& end) {

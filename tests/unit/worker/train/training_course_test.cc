@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -413,6 +415,29 @@ BOOST_AUTO_TEST_CASE(training_goes_on_without_room_for_a_checkpoint_but_not_on_s
   BOOST_TEST(walk.next().step == 4);  // tried again
   walk.goes(Outcome::kNotKept);
   BOOST_TEST(walk.next().task == Task::kSayFailed);
+}
+
+// With every roster, whoever founded the job: the one that began it may be lost before it is made.
+BOOST_AUTO_TEST_CASE(an_evaluation_that_is_neither_known_nor_written_is_missing) {
+  struct Case {
+    Step from;
+    Step evaluated;               // that the coordinator knows of
+    std::optional<Step> written;  // none: there is no folder
+    bool is_owed;
+  };
+  constexpr Step kEvery = 4;
+  for (const Case& one :
+       {Case{3, 0, 0, false}, Case{4, 0, 0, true}, Case{9, 4, 4, true}, Case{9, 8, 4, false},
+        Case{9, 0, 8, false}, Case{9, 0, 9, false}, Case{8, 4, 8, false},
+        Case{8, 4, std::nullopt, true}, Case{9, 4, std::nullopt, false}}) {
+    const auto written = [&one] { return one.written; };
+    BOOST_TEST(owesEvaluation(one.from, kEvery, one.evaluated, written) == one.is_owed,
+               "after step " << one.from << ", " << one.evaluated << " is known");
+    BOOST_TEST(!owesEvaluation(one.from, /*every=*/0, one.evaluated, written));
+  }
+  BOOST_TEST(!owesEvaluation(9, kEvery, /*evaluated=*/8, []() -> std::optional<Step> {
+    throw std::logic_error("the folder is read although all is known");
+  }));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
