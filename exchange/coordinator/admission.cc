@@ -49,9 +49,10 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   if (request->volume && *request->volume > roster_.order)
     seen_ = std::max(seen_, *request->volume);
   Outcome admitted{started() ? Verdict::kNext : Verdict::kWaiting, {}};
+  // The vocabulary stays adopted, also where that was the only worker: this one states the same.
   if (const auto before = joined_.find(member.slot); before != joined_.end()) {
     admitted.superseded = before->second.member;
-    remove(member.slot);
+    removed_.insert(before->second.member);
   }
   joined_[member.slot] = {member, std::move(*request)};
   if (!started() && isComplete()) admitted.verdict = Verdict::kComplete;

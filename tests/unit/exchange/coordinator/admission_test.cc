@@ -242,6 +242,19 @@ BOOST_AUTO_TEST_CASE(where_all_workers_are_gone_the_next_one_states_the_vocabula
   BOOST_TEST((worker(0, 12, "parts=4\nvalues=500\n") == Verdict::kWaiting), text);
 }
 
+BOOST_AUTO_TEST_CASE(the_only_worker_may_be_started_again_before_the_servers_have_joined) {
+  admission = Admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planOf,
+                         ExchangeMethod::kServers, /*workers=*/1, /*servers=*/2}};
+  vocabulary = 3;
+  const std::string plan = "parts=4\nvalues=300\n";
+  BOOST_TEST((worker(0, 10, plan) == Verdict::kWaiting));
+  BOOST_TEST((worker(0, 11, plan) == Verdict::kWaiting));
+  BOOST_TEST(superseded.value().incarnation == 10U);
+  BOOST_TEST((server(1) == Verdict::kComplete));
+  BOOST_TEST(admission.roster().has({{Role::kWorker, 0}, 11}));
+  BOOST_TEST(admission.roster().vocabulary == 3);
+}
+
 BOOST_AUTO_TEST_CASE(where_members_change_a_job_grows_up_to_the_most_that_it_may_have) {
   admission = changing({.workers = 3, .servers = 3});
   server(1);
