@@ -179,9 +179,10 @@ void JobMember::onRoster(const Roster& roster) {
     if (!membership_) return onJobOver(ExitCode::kBadConfiguration, why);
     return membership_->end(ExitCode::kBadConfiguration, why, /*goodbye=*/true);
   }
-  order_ = roster.order;
+  const bool is_new_term = roster.order.term != std::exchange(order_, roster.order).term;
   // What sums here knows the roster before others do something on it, our trainer among them.
   if (sums_) sums_->onRoster(roster, *plan_);
+  if (is_new_term) closeLanes();
   openLanes(roster);
   if (training_) training_->onRoster(roster);
 }
@@ -198,8 +199,16 @@ Result<void> JobMember::adoptPlan(const Roster& roster) {
   return Error{ErrorCode::kInvalid, "the coordinator's roster does not fit the job's plan"};
 }
 
+/// Who was cut off may have missed rosters of another coordinator that did not name it, and the
+/// others have closed their lanes to it then: with a new term all lanes are opened anew.
+void JobMember::closeLanes() {
+  for (const auto& [slot, incarnation] : std::exchange(lanes_, {}))
+    link_.close({slot, Lane::kData});
+}
+
 /// Of two processes the one with the lower slot listens. A lane stays open as long as both are
-/// members, so that its two ends never disagree on which life of it they are in.
+/// members within a term, in which nobody who was left out comes back, so that its two ends never
+/// disagree on which life of it they are in.
 void JobMember::openLanes(const Roster& roster) {
   for (const auto& [slot, incarnation] : std::exchange(lanes_, {})) {
     if (roster.has({slot, incarnation})) {

@@ -63,10 +63,10 @@ struct Server1 : MemberListener {
   void control(MessageType type, std::string_view text = {}) {
     member.onMessage(kControl, from(kControl.slot, 200, type), link::makePayload(asBytes(text)));
   }
-  std::string rosterJson(Incarnation self, std::uint32_t generation = 1,
-                         Incarnation worker = 100) const {
+  std::string rosterJson(Incarnation self, std::uint32_t generation = 1, Incarnation worker = 100,
+                         std::uint32_t term = 1) const {
     Roster roster;
-    roster.order = {1, generation};
+    roster.order = {term, generation};
     roster.members = {{{{Role::kServer, 0}, 200}, "tcp://a:1"},
                       {{{Role::kServer, 1}, self}, "tcp://b:1"},
                       {{{Role::kWorker, 0}, worker}, ""}};
@@ -218,6 +218,17 @@ BOOST_AUTO_TEST_CASE(a_lane_is_kept_while_both_are_members_and_closed_with_its_p
   BOOST_TEST(link.expected_process[lane] == 150U);
   BOOST_TEST((member.view().order == RosterOrder{1, 3}));
   BOOST_TEST(ends.empty());
+}
+
+// The worker may have followed one of another coordinator meanwhile that did not name this process,
+// and has closed its end then.
+BOOST_AUTO_TEST_CASE(a_lane_ends_with_the_term_whoever_stays) {
+  const Peer lane{{Role::kWorker, 0}, Lane::kData};
+  control(MessageType::kRoster, rosterJson(201));
+  BOOST_TEST(link.closed.empty());
+  control(MessageType::kRoster, rosterJson(201, 1, /*worker=*/100, /*term=*/2));
+  BOOST_TEST((link.closed == std::vector<Peer>{lane}));
+  BOOST_TEST((link.awaited == std::vector<Peer>{lane, lane}));
 }
 
 BOOST_AUTO_TEST_CASE(a_sender_that_is_not_the_peer_is_ignored) {
