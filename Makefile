@@ -14,7 +14,7 @@ DESTDIR ?=
 export PREFIX DESTDIR
 FUZZ_SECONDS ?= 120
 FUZZ_TARGETS ?=
-SIMULATION_SEEDS ?= 20000
+SIMULATION_SEEDS ?= 100000
 PLANTS ?= 100000
 TIDY_BASE ?=
 TIDY_SECONDS ?=
@@ -119,10 +119,10 @@ tidy: setup ## Run clang-tidy on all sources; TIDY_BASE=main: only on what chang
 	@tools/tidy.py --build build/tidy --jobs $(JOBS) $(if $(TIDY_BASE),--base $(TIDY_BASE)) \
 		$(if $(TIDY_SECONDS),--seconds $(TIDY_SECONDS))
 
-simulation: setup ## Run many simulated jobs with faults; SIMULATION_SEEDS=20000
+simulation: setup ## Run many simulated jobs with faults, on all cores; SIMULATION_SEEDS=100000
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac_simulation_tests
-	@SUMAC_SIMULATION_SEEDS=$(SIMULATION_SEEDS) $(TEST) dev -R '^unit.simulation$$'
+	@tests/integration/simulation/run_seeds.py build/dev/bin/sumac_simulation_tests --seeds $(SIMULATION_SEEDS) --jobs $(JOBS)
 
 plants: setup ## Draw many jobs that size themselves, a quarter of them for each goal; PLANTS=100000
 	@$(CONFIGURE) dev

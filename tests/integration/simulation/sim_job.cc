@@ -26,6 +26,8 @@ SimJob::SimJob(const SimOptions& options)
 
 /// Of a process that another one has replaced nobody asks.
 void SimJob::onEnd(const Member& member, const SimEnd& end) {
+  watch_.onEnd(member);
+  ends_of_all_[member] = end;
   if (network_.newest(member.slot) == member) ends_[member.slot] = end;
   network_.after(kLinger, [this, member] { network_.kill(member); });
   // As whoever keeps the members of such a job does.
@@ -33,18 +35,24 @@ void SimJob::onEnd(const Member& member, const SimEnd& end) {
     restartAfter(member, std::chrono::milliseconds(200));
 }
 
+/// As who restarts members says to each how many there are to be by now.
+SimGround SimJob::ground() {
+  int wanted = options_.workers;
+  for (int i = wanted; i < workers(); ++i)
+    wanted = gone_.contains({Role::kWorker, i}) ? wanted : i + 1;
+  return {options_, network_, files_, watch_, wanted};
+}
+
 std::unique_ptr<SimWorker> SimJob::makeWorker(const Member& self) {
   auto made = std::make_unique<SimWorker>(
-      self, options_, network_, files_,
-      [this](const Member& member, const SimEnd& end) { onEnd(member, end); });
+      self, ground(), [this](const Member& member, const SimEnd& end) { onEnd(member, end); });
   network_.after(self, network_.between(0, 100'000), [process = made.get()] { process->start(); });
   return made;
 }
 
 std::unique_ptr<SimServer> SimJob::makeServer(const Member& self) {
   auto made = std::make_unique<SimServer>(
-      self, options_, network_,
-      [this](const Member& member, const SimEnd& end) { onEnd(member, end); });
+      self, ground(), [this](const Member& member, const SimEnd& end) { onEnd(member, end); });
   network_.after(self, network_.between(0, 100'000), [process = made.get()] { process->start(); });
   return made;
 }
@@ -55,17 +63,31 @@ void SimJob::addWorker() {
       makeWorker({{Role::kWorker, index}, static_cast<Incarnation>(kFirstWorker + index)}));
 }
 
+void SimJob::kill(const Member& process) {
+  watch_.disturb();
+  watch_.onEnd(process);
+  network_.kill(process);
+}
+
+void SimJob::startAnotherIn(Duration delay, const Member& than) {
+  ++starting_;
+  network_.after(delay, [this, than] {
+    --starting_;
+    if (!isOver() && network_.newest(than.slot) == than) restart(than.slot);
+  });
+}
+
 void SimJob::restartIn(Duration delay, Slot slot) {
   ++starting_;
   network_.after(delay, [this, slot] {
     --starting_;
-    if (network_.isDead(slot)) restart(slot);
+    if (network_.isDead(slot) && !isOver()) restart(slot);
   });
 }
 
 void SimJob::restartAfter(const Member& process, Duration delay) {
   ++starting_;
-  network_.after(delay, [this, process, delay] {
+  network_.after(std::max(delay, kLinger), [this, process, delay] {
     --starting_;
     if (!network_.isDead(process)) return restartAfter(process, delay);
     const auto ended = ends_.find(process.slot);
@@ -107,9 +129,31 @@ void SimJob::breakSometimes() {
   });
 }
 
+/// Complete, perhaps with one that was to be replaced, or stopped.
+bool SimJob::isOver() const {
+  const Slot slot = simCoordinator(options_);
+  const auto is_complete = [slot](const auto& end) {
+    return end.first.slot == slot && end.second.code == ExitCode::kDone;
+  };
+  if (std::ranges::any_of(ends_of_all_, is_complete)) return true;
+  const auto end = ends_.find(slot);
+  return end != ends_.end() && end->second.code == ExitCode::kStopped &&
+         end->second.reason.find("wait for another") == std::string::npos;
+}
+
+/// Who is started too late finds nobody any more, and would wait: whoever keeps the members of such
+/// a job ends it.
+bool SimJob::isTooLate(Slot slot) const {
+  const bool is_worker = slot.role == Role::kWorker;
+  JobMember& member = is_worker ? worker(slot.index) : serverAt(slot.index).member();
+  return isOver() && member.view().order.term == 0;
+}
+
 bool SimJob::allEnded() const {
   if (starting_ > 0) return false;
-  const auto over = [this](Slot slot) { return ends_.contains(slot) || network_.isDead(slot); };
+  const auto over = [this](Slot slot) {
+    return ends_.contains(slot) || network_.isDead(slot) || isTooLate(slot);
+  };
   for (int i = 0; i < workers(); ++i) {
     if (!over({Role::kWorker, i})) return false;
   }
@@ -120,8 +164,13 @@ bool SimJob::allEnded() const {
 }
 
 void SimJob::run() {
+  runUntil([this] { return allEnded(); });
+}
+
+void SimJob::runUntil(const std::function<bool()>& isThere) {
   const TimePoint deadline = network_.now() + std::chrono::minutes(2);
-  while (!allEnded() && network_.now() < deadline && network_.runNext()) {
+  while (!isThere() && network_.now() < deadline && network_.runNext()) {
+    if (!isOver()) watch_.checkLiveness();
   }
 }
 

@@ -18,7 +18,9 @@ constexpr Duration kDeathNoticed = std::chrono::milliseconds(10);
 void SimOrder::take(Peer from, const wire::Header& header) {
   if (from.lane != Lane::kData) return;
   if (!link::LaneEnd::isNumbered(header.type)) return;
-  if (header.sequence != ++taken_[header.sender])
+  std::uint64_t& taken = taken_[header.sender];
+  if (header.sequence == 1) taken = 0;  // of a lane that was opened anew
+  if (header.sequence != ++taken)
     throw std::logic_error("a lane delivered a message twice or out of order");
 }
 
@@ -176,7 +178,7 @@ void SimNetwork::pause(const Member& process, Duration time) {
   Node& node = nodes_.at(process);
   node.asleep_until = now_ + time;
   push(node.asleep_until, [this, &node] {
-    if (node.dead || now_ < node.asleep_until) return;
+    if (node.dead || !node.listens || now_ < node.asleep_until) return;
     node.lanes->onTick(now_);
     node.on_tick();
   });
@@ -230,6 +232,8 @@ void SimNetwork::tryUp(const Key& key) {
   Connection& connection = connections_.at(key);
   const auto listener = listenerAt(connection.endpoint, to);
   if (!listener) return tryIn(between(50'000, 60'000), key);
+  const TimePoint cut = std::max(cutUntil(from, *listener, lane), cutUntil(*listener, from, lane));
+  if (lane == Lane::kControl && now_ < cut) return tryIn(between(50'000, 60'000), key);
   if (connection.up) return;
   connection.up = true;
   connection.listener = *listener;
@@ -241,7 +245,8 @@ std::optional<Member> SimNetwork::listenerAt(const std::string& endpoint, Slot s
   std::optional<Member> found;
   std::uint64_t start = 0;
   for (const auto& [process, node] : nodes_) {
-    const bool is_there = node.listens && !node.dead && node.endpoint == endpoint;
+    const bool leads_there = node.endpoint == endpoint || node.endpoint.starts_with(endpoint + "/");
+    const bool is_there = node.listens && !node.dead && leads_there;
     if (process.slot != slot || !is_there || node.start < start) continue;
     found = process;
     start = node.start;
@@ -335,8 +340,9 @@ bool SimNetwork::send(const Key& key, bool is_there, const wire::Header& header,
   counts_.duplicated += comes_twice ? 1U : 0U;
   TimePoint& last = is_there ? connection.last_there : connection.last_back;
   for (int i = 0; i < (comes_twice ? 2 : 1); ++i) {
-    last =
-        std::max(last + std::chrono::nanoseconds(1), now_ + between(20, 3000)) + onTheWire(message);
+    const TimePoint leaves = std::max(now_, passesFrom(message));
+    last = std::max(last + std::chrono::nanoseconds(1), leaves + between(20, 3000)) +
+           onTheWire(message);
     push(last, [this, message] { arrive(message); });
   }
   return true;
@@ -351,9 +357,24 @@ Duration SimNetwork::onTheWire(const Message& message) const {
   return std::chrono::duration_cast<Duration>(seconds);
 }
 
+/// Until when nothing passes from one process to the other.
+TimePoint SimNetwork::cutUntil(const Member& from, const Member& to, Lane lane) const {
+  const auto cut = cuts_.find({from, to, lane});
+  return cut == cuts_.end() ? TimePoint{} : cut->second;
+}
+
+/// What meets a cut on a control lane is sent again until it passes, as by TCP. Nobody but the
+/// lanes themselves sends again what vanishes on a data lane.
+TimePoint SimNetwork::passesFrom(const Message& message) {
+  const TimePoint until = cutUntil(message.from, message.to, message.lane);
+  if (message.lane == Lane::kData || until <= now_) return now_;
+  ++counts_.cut;
+  return until;
+}
+
 bool SimNetwork::vanishes(const Message& message) {
-  const auto cut = cuts_.find({message.from, message.to, message.lane});
-  if (cut != cuts_.end() && now_ < cut->second) {
+  const bool is_cut = now_ < cutUntil(message.from, message.to, message.lane);
+  if (is_cut && message.lane == Lane::kData) {
     ++counts_.cut;
     return true;
   }

@@ -73,7 +73,8 @@ class SimNetwork {
 
   /// The link of a new process; `handler` outlives the network's last event. `onTick` is called
   /// about every 20 ms, once the process listens, after its lanes. An endpoint may be that of
-  /// several processes of a slot: it leads to the newest of them that listens.
+  /// several processes of a slot, or the beginning of theirs up to a "/": it leads to the newest of
+  /// them that listens.
   link::Link& add(const Member& self, std::uint64_t job, const std::string& endpoint,
                   link::Handler& handler, std::function<void()> onTick);
   /// The newest process of a slot. Requires that there was one.
@@ -103,7 +104,8 @@ class SimNetwork {
   }
   void sendSlowly(Slot slot, double bytes) { sendSlowly(newest(slot), bytes); }
   /// Nothing passes from one process to the other for so long, on one lane where that is given. The
-  /// other direction is as before.
+  /// other direction is as before. What is sent meanwhile is lost on a data lane; on a control lane
+  /// it comes later, if the connection still stands then, and no new one comes to stand.
   void cut(const Member& from, const Member& to, Duration time,
            std::optional<link::Lane> only = std::nullopt);
   void cut(Slot from, Slot to, Duration time, std::optional<link::Lane> only = std::nullopt) {
@@ -206,6 +208,8 @@ class SimNetwork {
   bool send(const Key& key, bool is_there, const wire::Header& header,
             const link::PayloadPtr& payload);
   Duration onTheWire(const Message& message) const;
+  TimePoint cutUntil(const Member& from, const Member& to, link::Lane lane) const;
+  TimePoint passesFrom(const Message& message);
   bool vanishes(const Message& message);
   void flip(Message& message);
   bool isDrawn(const Message& message, double probability);

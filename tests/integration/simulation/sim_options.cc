@@ -247,10 +247,16 @@ void simUpdate(const SimState& state, std::span<const float> sum, std::size_t fi
   }
 }
 
+SimState simNext(const SimOptions& options, const SimState& before, Step step) {
+  SimState next = before;
+  simUpdate(before, sumOf(options, before.weights, step), 0, before.weights.size(), next);
+  return next;
+}
+
 std::vector<float> simReference(const SimOptions& options, Step steps) {
   SimState state = simFirstState(simPlan(options, options.vocabulary).parameters);
   for (Step step = 1; step <= steps; ++step)
-    simUpdate(state, sumOf(options, state.weights, step), 0, state.weights.size(), state);
+    state = simNext(options, state, step);
   return state.weights;
 }
 

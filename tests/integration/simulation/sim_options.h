@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,10 @@ struct SimOptions {
   std::optional<Duration> evaluation{};      // how long each takes, which nothing breaks off
   WaitLimits limits{};
   std::optional<MostMembers> most{};  // where members may change
+  // Each process has an endpoint of its own, as a pod has; else another one of its slot has the
+  // same, as a process on one machine. That of slot 0 is known to all either way.
+  bool has_addresses = false;
+  std::set<int> plain{};  // workers with the slowest kernels alone
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.
@@ -107,6 +112,13 @@ struct SimState {
 
 /// What a job's members have left behind.
 struct SimFiles {
+  /// Who wrote last, and by which roster: it keeps out whoever follows an older one, as
+  /// worker/train/writer_fence.h does.
+  struct Writer {
+    RosterOrder order;
+    Member member;
+  };
+  std::optional<Writer> writer;
   std::optional<Step> checkpoint;   // the newest complete one
   std::map<Step, SimState> states;  // in each: somebody may have seen an older one as the newest
   std::optional<std::string> result;
@@ -125,6 +137,8 @@ SimState simFirstState(std::int64_t parameters);
 /// Of the values [first, end).
 void simUpdate(const SimState& state, std::span<const float> sum, std::size_t first,
                std::size_t end, SimState& next);
+/// After `step`, of the state before it; of a single process.
+SimState simNext(const SimOptions& options, const SimState& before, Step step);
 /// One process, no network: what every job must end with.
 std::vector<float> simReference(const SimOptions& options, Step steps);
 

@@ -9,15 +9,15 @@
 
 namespace sumac {
 
-void addSums(Roles& roles, Slot self, const SimOptions& options, const Clock& clock,
-             MemberListener& listener) {
+void addSums(Roles& roles, Slot self, const SimGround& ground, MemberListener& listener) {
+  const SimOptions& options = ground.options;
   roles.summing = {.kernels = &kPlainKernels};
   if (self == simCoordinator(options)) {
     roles.coordinating = {.method = options.method,
-                          .workers = options.workers,
+                          .workers = ground.workers,
                           .servers = options.servers,
                           .most = options.most,
-                          .clock = &clock,
+                          .clock = &ground.network.clock(),
                           .limits = options.limits};
   }
   roles.plan_of = [&options](int vocabulary) -> Result<SumPlan> {
@@ -34,20 +34,20 @@ void checkPush(const wire::Header& header, const link::PayloadPtr& payload) {
   if (value == kSimOverwritten) throw std::logic_error("a contribution was read too late");
 }
 
-SimServer::SimServer(const Member& self, const SimOptions& options, SimNetwork& network,
-                     OnEnd onEnd)
-    : network_(network), on_end_(std::move(onEnd)), self_(self) {
+SimServer::SimServer(const Member& self, const SimGround& ground, OnEnd onEnd)
+    : network_(ground.network), on_end_(std::move(onEnd)), self_(self) {
+  const SimOptions& options = ground.options;
   MemberIdentity identity;
   identity.self = self_;
   identity.job = kSimJob;
   identity.coordinator = simCoordinator(options);
   identity.coordinator_endpoint = simEndpoint(identity.coordinator);
   if (options.most) identity.orphan_patience = std::chrono::seconds(60);
-  identity.request.endpoint = simEndpoint(self_.slot);
-  link::Link& link = network.add(identity.self, kSimJob, simEndpoint(self_.slot), *this,
-                                 [this] { member_->onTick(network_.now()); });
+  identity.request.endpoint = simEndpoint(options, self_);
+  link::Link& link = network_.add(identity.self, kSimJob, identity.request.endpoint, *this,
+                                  [this] { member_->onTick(network_.now()); });
   Roles roles;
-  addSums(roles, self_.slot, options, network.clock(), *this);
+  addSums(roles, self_.slot, ground, *this);
   member_ = std::make_unique<JobMember>(identity, roles, link);
 }
 

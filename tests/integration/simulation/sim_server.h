@@ -7,16 +7,26 @@
 
 #include "exchange/member/job_member.h"
 #include "tests/integration/simulation/sim_options.h"
+#include "tests/integration/simulation/sim_watch.h"
 
 namespace sumac {
+
+/// What the processes of a job share, and those who look at it; outlives them.
+struct SimGround {
+  const SimOptions& options;
+  SimNetwork& network;
+  SimFiles& files;
+  SimWatch& watch;
+  int workers = 1;  // that the job is to have as the process starts: a founder waits for them
+};
 
 /// One server's process.
 class SimServer final : public MemberListener, public link::Handler {
  public:
   using OnEnd = std::function<void(const Member&, const SimEnd&)>;
 
-  /// The references outlive us. `onEnd` is called when the process exits.
-  SimServer(const Member& self, const SimOptions& options, SimNetwork& network, OnEnd onEnd);
+  /// `onEnd` is called when the process exits.
+  SimServer(const Member& self, const SimGround& ground, OnEnd onEnd);
 
   void start();
   JobMember& member() { return *member_; }
@@ -48,8 +58,7 @@ class SimServer final : public MemberListener, public link::Handler {
 };
 
 /// The roles of a member that sums: that and, in the coordinator's process, coordinating.
-void addSums(Roles& roles, Slot self, const SimOptions& options, const Clock& clock,
-             MemberListener& listener);
+void addSums(Roles& roles, Slot self, const SimGround& ground, MemberListener& listener);
 /// Throws when somebody reads a contribution after its time.
 void checkPush(const wire::Header& header, const link::PayloadPtr& payload);
 

@@ -14,20 +14,21 @@ namespace sumac {
 using worker::Outcome;
 using worker::Task;
 
-SimWorker::SimWorker(const Member& self, const SimOptions& options, SimNetwork& network,
-                     SimFiles& files, OnEnd onEnd)
-    : options_(options),
-      network_(network),
-      files_(files),
+SimWorker::SimWorker(const Member& self, const SimGround& ground, OnEnd onEnd)
+    : options_(ground.options),
+      network_(ground.network),
+      files_(ground.files),
+      watch_(ground.watch),
       on_end_(std::move(onEnd)),
-      plan_(simPlan(options, options.vocabulary)),
+      plan_(simPlan(options_, options_.vocabulary)),
       slot_(self.slot),
       self_(self),
       state_(simFirstState(plan_.parameters)) {
-  link::Link& link = network.add(self_, kSimJob, simEndpoint(slot_), *this, [this] { tick(); });
+  link::Link& link =
+      network_.add(self_, kSimJob, simEndpoint(options_, self_), *this, [this] { tick(); });
   Roles roles;
   roles.training = {.plan = &plan_, .trainer = this, .kernels = &kPlainKernels};
-  if (options.servers == 0) addSums(roles, slot_, options, network.clock(), *this);
+  if (options_.servers == 0) addSums(roles, slot_, ground, *this);
   member_ = std::make_unique<JobMember>(identityOf(self_), roles, link);
 }
 
@@ -40,13 +41,17 @@ MemberIdentity SimWorker::identityOf(const Member& self) const {
   if (options_.most) identity.orphan_patience = std::chrono::seconds(60);
   JoinRequest& request = identity.request;
   request.steps = options_.steps;
-  if (options_.servers == 0 || options_.most) request.endpoint = simEndpoint(slot_);
+  if (options_.servers == 0 || options_.most) request.endpoint = simEndpoint(options_, self);
   const auto text = options_.plan_text.find(slot_);
   request.plan_text = text == options_.plan_text.end() ? "batchSize=128\n" : text->second;
   request.kernels = {"baseline", "avx2"};
+  if (options_.plain.contains(slot_.index)) request.kernels.pop_back();
+  if (files_.checkpoint && !watch_.kernels().empty()) request.kernels = {watch_.kernels()};
+  if (options_.most) request.volume = files_.writer ? files_.writer->order : RosterOrder{};
   const auto other = options_.other_vocabulary.find(slot_.index);
   request.vocabulary =
       other == options_.other_vocabulary.end() ? options_.vocabulary : other->second;
+  request.newest_checkpoint = files_.checkpoint.value_or(0);
   request.description = "CPU " + std::to_string(slot_.index);
   const auto rate = options_.add_rates.find(slot_.index);
   if (rate != options_.add_rates.end()) request.add_rate = rate->second;
@@ -78,14 +83,20 @@ void SimWorker::beginRoster() {
   if (open_ > 0) throw std::logic_error("a step is open that its roster does not end");
   const worker::Start start = *inbox_.start();
   const Roster& roster = start.roster;
+  watch_.onRoster(self_, roster, roster_);
   block_ = start.block;
   choice_ = roster.choice;
   roster_ = roster.order;
+  members_ = roster.members;
   done_ = roster.start_step;
   former_.push_back(std::exchange(sums_, {}));
   leases_ = {};
   const bool lacks = roster.sources.contains(slot_);
   if (!lacks) obtainState(done_);
+  is_writer_ = roster.writer == slot_;
+  if (is_writer_ && !holdsFolder()) return;
+  const bool owes = worker::owesEvaluation(done_, options_.steps_per_epoch, roster.evaluated,
+                                           [this] { return watch_.newestEvaluation(); });
   const worker::TrainingCourse::Options course{
       .from = done_,
       .total_steps = options_.steps,
@@ -93,11 +104,10 @@ void SimWorker::beginRoster() {
       .evaluation_every_epochs = 1,
       .checkpoint_every = options_.checkpoint_every,
       .checkpoint_interval = options_.checkpoint_interval,
-      .is_writer = roster.writer == slot_,
+      .is_writer = is_writer_,
       .keeps_checkpoints = true,
       .overlaps = options_.overlaps(),
-      .owes_evaluation =
-          !roster_.isFirst() && done_ % options_.steps_per_epoch == 0 && done_ > roster.evaluated,
+      .owes_evaluation = owes,
       .lacks_state = lacks,
       .reports_first = !roster_.isFirst() || !roster.sources.empty()};
   if (course_) {
@@ -121,7 +131,12 @@ void SimWorker::obtainState(Step step) {
     if (kept == files_.states.end()) throw std::logic_error("nobody has the state of the start");
     state_ = kept->second;
   }
+  keepState(step);
+}
+
+void SimWorker::keepState(Step step) {
   held_ = step;
+  watch_.onState(self_, step, state_);
 }
 
 void SimWorker::receiveState() {
@@ -137,7 +152,7 @@ void SimWorker::receiveState() {
            if (std::get<StateArrival>(came) == StateArrival::kWrong)
              throw std::logic_error("a state came wrong");
            state_.swap(*room);
-           held_ = done_;
+           keepState(done_);
            went(Outcome::kDone);
          });
   });
@@ -165,6 +180,7 @@ void SimWorker::onSum(Step step, std::span<const float> sum) {
 void SimWorker::onStop(const StopOrder& order) {
   if (*order.after > 0 && begun_ > *order.after)
     throw std::logic_error("a step beyond the agreed one was begun");
+  if (order.halts && *order.after == 0) watch_.onHaltNow(self_);
   inbox_.onStop(order);
   look();
 }
@@ -242,13 +258,11 @@ void SimWorker::carryOut() {
       return evaluate(/*batches=*/draw(10));
     case Task::kDraftCheckpoint: return later(/*most_us=*/5000, [this] { went(Outcome::kDone); });
     case Task::kAwaitAgreement: return awaitAgreement();
-    case Task::kCompleteCheckpoint:
-      files_.checkpoint = step;
-      files_.states[step] = state_;
-      return say([this, step] { member_->training().checkpointed(step); });
+    case Task::kCompleteCheckpoint: return completeCheckpoint();
     case Task::kWriteModel: return later(/*most_us=*/2000, [this] { went(Outcome::kDone); });
     case Task::kWriteResult:
       return later(/*most_us=*/5000, [this] {
+        if (!holdsFolder()) return;
         message_ = result();
         files_.result = message_;
         went(Outcome::kDone);
@@ -267,11 +281,47 @@ void SimWorker::carryOut() {
   }
 }
 
+/// A process that another writer has replaced ends; who writes once in the writer's place leaves
+/// the writer's name there.
+bool SimWorker::holdsFolder() {
+  if (!options_.most) return true;
+  auto& writer = files_.writer;
+  const bool is_stale =
+      writer && (writer->order > roster_ ||
+                 (is_writer_ && writer->order == roster_ && writer->member != self_));
+  if (is_stale) {
+    exited_ = has_ended_ = true;
+    on_end_(self_, {ExitCode::kLostPeers, "another process writes"});
+    return false;
+  }
+  if (is_writer_) writer = SimFiles::Writer{roster_, self_};
+  return true;
+}
+
+void SimWorker::completeCheckpoint() {
+  const Step step = action_.step;
+  if (!holdsFolder()) return;
+  watch_.onCheckpoint(members_, step, inbox_.isEnding());
+  files_.checkpoint = step;
+  files_.states[step] = state_;
+  say([this, step] { member_->training().checkpointed(step); });
+}
+
+void SimWorker::reportEvaluation() {
+  const Step step = action_.step;
+  watch_.onEvaluated(step);
+  if (!options_.most) return went(Outcome::kDone);
+  say([this, step] {
+    member_->training().reportProgress(
+        "{\"event\":\"evaluation\",\"step\":" + std::to_string(step) + "}");
+  });
+}
+
 /// Asks before each batch whether it is still wanted.
 void SimWorker::evaluate(std::size_t batches) {
   if (inbox_.isEnding()) return went(inbox_.end() ? Outcome::kEnded : Outcome::kBrokenOff);
   ++work_;
-  if (batches == 0) return went(Outcome::kDone);
+  if (batches == 0) return reportEvaluation();
   later(/*most_us=*/6000, [this, batches] { evaluate(batches - 1); });
 }
 
@@ -279,7 +329,7 @@ void SimWorker::evaluate(std::size_t batches) {
 void SimWorker::evaluateFor(Duration time) {
   const Duration batch = std::min<Duration>(time, std::chrono::milliseconds(100));
   ++work_;
-  if (time <= Duration::zero()) return went(Outcome::kDone);
+  if (time <= Duration::zero()) return reportEvaluation();
   network_.after(self_, batch, [this, rest = time - batch] { evaluateFor(rest); });
 }
 
@@ -417,7 +467,7 @@ bool SimWorker::apply(Step step) {
   }
   state_.swap(next_);
   done_ = step;
-  held_ = step;
+  keepState(step);
   if (options_.diverges == slot_.index && done_ == options_.diverges_in) state_.weights[7] += 1;
   return true;
 }
@@ -426,8 +476,8 @@ void SimWorker::awaitRoster() {
   wait([this] { return inbox_.rosterAfter(roster_).has_value(); },
        [this] {
          const worker::RosterEvent came = *inbox_.rosterAfter(roster_);
-         if (const auto* end = std::get_if<ProcessEnd>(&came))
-           return went(end->code == ExitCode::kDone ? Outcome::kComplete : Outcome::kEnded);
+         if (std::holds_alternative<ProcessEnd>(came))
+           return went(endCode() == ExitCode::kDone ? Outcome::kComplete : Outcome::kEnded);
          if (std::holds_alternative<worker::StopAfter>(came)) return went(Outcome::kNoSum);
          went(Outcome::kDone);
        });
@@ -446,7 +496,7 @@ void SimWorker::awaitEnd() {
   wait([this] { return inbox_.end() || inbox_.isHalting(); },
        [this] {
          if (!inbox_.end()) return went(Outcome::kNoSum);
-         went(inbox_.end()->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded);
+         went(endCode() == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded);
        });
 }
 
@@ -457,9 +507,15 @@ void SimWorker::exit() {
 
 /// The coordinator's process stays until the others know how the job has ended.
 void SimWorker::endIfOver() {
-  if (!exited_ || member_->isNeeded()) return;
+  if (!exited_ || has_ended_ || member_->isNeeded()) return;
   if (cause_) return on_end_(self_, {ExitCode::kFailed, *cause_});
-  on_end_(self_, {inbox_.end()->code, inbox_.end()->reason});
+  on_end_(self_, {endCode(), inbox_.end()->reason});
+}
+
+/// Who has a result needs nobody any more, as in TrainingRun::endOfComplete(). Requires an end.
+ExitCode SimWorker::endCode() const {
+  const ExitCode code = inbox_.end()->code;
+  return code == ExitCode::kLostPeers && !message_.empty() ? ExitCode::kDone : code;
 }
 
 }  // namespace sumac

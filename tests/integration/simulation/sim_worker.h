@@ -10,6 +10,7 @@
 #include "exchange/client/inbox.h"
 #include "tests/integration/simulation/sim_options.h"
 #include "tests/integration/simulation/sim_server.h"
+#include "tests/integration/simulation/sim_watch.h"
 #include "worker/train/training_course.h"
 
 namespace sumac {
@@ -21,9 +22,8 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
  public:
   using OnEnd = std::function<void(const Member&, const SimEnd&)>;
 
-  /// The references outlive us. `onEnd` is called when the process exits.
-  SimWorker(const Member& self, const SimOptions& options, SimNetwork& network, SimFiles& files,
-            OnEnd onEnd);
+  /// `onEnd` is called when the process exits.
+  SimWorker(const Member& self, const SimGround& ground, OnEnd onEnd);
 
   void start();
   /// The process receives SIGTERM.
@@ -49,6 +49,8 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   }
   void onRoom(link::Peer peer) override { member_->onRoom(peer); }
   void onSuspected(link::Peer peer, const std::string& why) override {
+    watch_.disturb();
+    watch_.cutOff();
     member_->onSuspected(peer, why);
   }
   void onStart(const Roster& roster, TreeNode block) override;
@@ -72,6 +74,10 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::size_t draw(std::int64_t below);
   void beginRoster();
   void obtainState(Step step);
+  void keepState(Step step);
+  bool holdsFolder();
+  void completeCheckpoint();
+  void reportEvaluation();
   void receiveState();
   void carryOut();
   void evaluateFor(Duration time);
@@ -94,12 +100,14 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   void wait(std::function<bool()> isThere, std::function<void()> then);
   void exit();
   void endIfOver();
+  ExitCode endCode() const;
   bool hangs() const { return options_.hangs == slot_.index && action_.step > 5; }
   std::string result() const { return "{\"steps\":" + std::to_string(done_) + "}"; }
 
   const SimOptions& options_;  // outlives us
   SimNetwork& network_;        // outlives us
   SimFiles& files_;            // outlives us
+  SimWatch& watch_;            // outlives us
   OnEnd on_end_;
   ExchangePlan plan_;
   Slot slot_;
@@ -117,6 +125,8 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::optional<Step> held_;  // the step whose state that is
   SimState next_;             // after the open step, as far as its sums have come
   RosterOrder roster_;
+  bool is_writer_ = false;            // the roster says
+  std::vector<RosterEntry> members_;  // of that roster; another one may have come since
   TreeNode block_;
   std::optional<MethodChoice> choice_;  // of the first roster
   using Buffers = std::array<std::vector<std::vector<float>>, 2>;
@@ -135,6 +145,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::uint64_t work_ = 0;  // what it has got done
   bool has_started_ = false;
   bool exited_ = false;
+  bool has_ended_ = false;  // kept out of the folder by another writer
   std::vector<std::string> progress_;
 };
 

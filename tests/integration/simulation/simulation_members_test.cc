@@ -1,34 +1,47 @@
 #include <algorithm>
+#include <array>
 #include <random>
+#include <utility>
 
 #include <boost/test/unit_test.hpp>
 
 #include "tests/integration/simulation/sim_checks.h"
+#include "tests/integration/simulation/sim_mishap.h"
 
-// Jobs whose members come, go and are lost while they train.
+// Jobs whose members come, go, are lost, sleep and cannot reach each other while they train:
+// SUMAC_SIMULATION_SEEDS of them, from SUMAC_SIMULATION_FIRST_SEED on.
 
 namespace sumac {
 namespace {
 
-constexpr std::uint64_t kMemberSeeds = 2000;
+using std::chrono::milliseconds;
+using Kind = SimMishap::Kind;
 
-/// One job and what happens to its members, all of it a function of the seed.
+constexpr std::uint64_t kMemberSeeds = 2000;
+constexpr std::uint64_t kMostFailures = 3;  // then a run of many seeds ends
+
+/// One job and what happens to it, all of it a function of the seed.
 struct Changes {
   explicit Changes(std::uint64_t seed) : random(seed * 6151 + 3) {
     options.seed = seed;
+    options.has_addresses = seed % 2 == 0;
     options.workers = draw(1, 4);
     options.servers = draw(-2, 3);
     options.parts = 8;
     if (options.servers < 1)
       options.sumBy(kSimMethods.at(static_cast<std::size_t>(1 - options.servers)));
     options.most = MostMembers{8, 3, 1};
+    options.limits.flapping = Duration{};
     options.tensors = {300, 5, 170, 3};
     options.largest_range = draw(80, 240);
     options.longest_run = draw(0, 200);
     options.credit = static_cast<std::uint32_t>(draw(2, 9));
     options.steps = draw(15, 40);
     options.checkpoint_every = draw(0, 4);
-    if (isDrawn(3)) options.checkpoint_interval = std::chrono::milliseconds(draw(10, 300));
+    if (isDrawn(3)) options.checkpoint_interval = milliseconds(draw(10, 300));
+    if (isDrawn(3)) options.plain = {options.workers - 1};
+    for (int i = draw(1, 5); i > 0; --i)
+      mishaps.push_back(mishap());
     if (isDrawn(3)) options.faults.loss = 0.004;
     if (isDrawn(3)) options.faults.flip = 0.004;
     if (isDrawn(3)) options.faults.duplication = 0.02;
@@ -41,139 +54,148 @@ struct Changes {
   }
   bool isDrawn(int of) { return draw(1, of) == 1; }
 
-  void plan(SimJob& job) {
-    for (int i = draw(1, 5); i > 0; --i) {
-      const Duration at = std::chrono::milliseconds(draw(120, 900));
-      switch (draw(1, 5)) {
-        case 1:
-          job.network().after(at, [&job] {
-            if (job.workers() < 8) job.addWorker();
-          });
-          break;
-        case 4: job.network().after(at, [this, &job] { replace(job); }); break;
-        case 5: job.network().after(at, [this, &job] { drain(job); }); break;
-        case 2: job.network().after(at, [this, &job] { leave(job); }); break;
-        default: job.network().after(at, [this, &job] { lose(job); }); break;
-      }
-    }
+  SimMishap mishap() {
+    constexpr std::array kKinds{Kind::kJoin,  Kind::kJoin,    Kind::kLeave,   Kind::kLose,
+                                Kind::kLose,  Kind::kReplace, Kind::kReplace, Kind::kDrain,
+                                Kind::kPause, Kind::kPause,   Kind::kZombie,  Kind::kCut,
+                                Kind::kCut};
+    SimMishap one{.kind = kKinds.at(random() % kKinds.size()),
+                  .at = milliseconds(draw(120, 900)),
+                  .pick = static_cast<std::uint32_t>(random())};
+    // At one endpoint there are no two processes.
+    if (!options.has_addresses && one.kind == Kind::kZombie) one.kind = Kind::kPause;
+    one.time = milliseconds(longest(one.kind) == 0 ? 0 : draw(0, longest(one.kind)));
+    if (one.kind == Kind::kZombie) one.time = milliseconds(draw(3600, 8000));
+    if (isDrawn(3)) one.lane = isDrawn(2) ? link::Lane::kControl : link::Lane::kData;
+    return one;
   }
-
-  /// Any process, the coordinator, too, is killed, and another one of its slot starts.
-  void replace(SimJob& job) {
-    std::vector<Slot> living;
-    int training = 0;
-    for (int i = 0; i < job.workers(); ++i) {
-      const Slot slot{Role::kWorker, i};
-      if (job.network().isDead(slot) || leaving.contains(slot)) continue;
-      training += job.lastStep(i) > 0 ? 1 : 0;
-      living.push_back(slot);
-    }
-    for (int i = 0; i < options.servers; ++i) {
-      const Slot slot{Role::kServer, i};
-      if (!job.network().isDead(slot) && !leaving.contains(slot)) living.push_back(slot);
-    }
-    if (training < 2) return;
-    const Slot slot =
-        living[static_cast<std::size_t>(draw(0, static_cast<int>(living.size()) - 1))];
-    job.network().kill(slot);
-    job.restartIn(std::chrono::milliseconds(draw(0, 4000)), slot);
-  }
-
-  /// The coordinator is asked to stop, and another one of its slot starts once it has ended.
-  void drain(SimJob& job) {
-    const Slot slot = simCoordinator(options);
-    if (job.network().isDead(slot) || leaving.contains(slot)) return;
-    const Member before = job.network().newest(slot);
-    job.network().after(before, Duration{}, [&job, slot] { job.leave(slot); });
-    job.restartAfter(before, std::chrono::milliseconds(draw(1, 300)));
-  }
-
-  /// Not the coordinator, and not the last one that trains.
-  std::optional<Slot> victim(SimJob& job) {
-    std::vector<Slot> living;
-    int training = 0;
-    for (int i = 0; i < job.workers(); ++i) {
-      const Slot slot{Role::kWorker, i};
-      if (job.network().isDead(slot) || leaving.contains(slot)) continue;
-      if (job.lastStep(i) > 0) ++training;
-      living.push_back(slot);
-    }
-    for (int i = 0; i < options.servers; ++i) {
-      const Slot slot{Role::kServer, i};
-      if (!job.network().isDead(slot) && !leaving.contains(slot)) living.push_back(slot);
-    }
-    std::erase(living, simCoordinator(options));
-    if (training < 2 || living.empty()) return std::nullopt;
-    return living[static_cast<std::size_t>(draw(0, static_cast<int>(living.size()) - 1))];
-  }
-  void leave(SimJob& job) {
-    const auto slot = victim(job);
-    if (!slot) return;
-    leaving.insert(*slot);
-    job.network().after(*slot, Duration{}, [&job, slot = *slot] { job.leave(slot); });
-  }
-  void lose(SimJob& job) {
-    const auto slot = victim(job);
-    if (!slot) return;
-    leaving.insert(*slot);
-    job.network().kill(*slot);
+  /// In milliseconds.
+  static int longest(Kind kind) {
+    if (kind == Kind::kReplace) return 4000;
+    if (kind == Kind::kDrain) return 300;
+    return kind == Kind::kPause ? 8000 : kind == Kind::kCut ? 12'000 : 0;
   }
 
   std::mt19937_64 random;
   SimOptions options;
-  std::set<Slot> leaving;
+  std::vector<SimMishap> mishaps;
 };
 
-void checkChanged(const SimJob& job, const Changes& changes) {
-  const std::vector<float> reference = simReference(changes.options, changes.options.steps);
-  for (const auto& [slot, end] : job.ends()) {
-    const bool left = changes.leaving.contains(slot) && end.code == ExitCode::kStopped;
-    BOOST_TEST((left || end.code == ExitCode::kDone),
-               slot << ": " << toInt(end.code) << ' ' << end.reason);
-    if (left || slot.role != Role::kWorker || end.code != ExitCode::kDone) continue;
-    if (job.lastStep(slot.index) == 0) continue;  // who came when all steps were done
-    BOOST_TEST(job.lastStep(slot.index) == changes.options.steps);
-    BOOST_TEST((job.weights(slot.index) == reference), "weights of " << slot << " differ");
-  }
-  BOOST_TEST(job.files().result.has_value());
-  checkCheckpoint(job, changes.options);
+struct Outcome {
+  std::string problem;  // empty: all is right
+  std::vector<std::string> told;
+  std::uint64_t rosters = 0;
+};
+
+/// A leave that cannot be carried out stops all.
+bool isStopped(const SimJob& job) {
+  return !job.watch().isInReach() && !job.gone().empty() && job.checkpoint() &&
+         std::ranges::none_of(job.ends(), [](const auto& end) {
+           return end.second.code != ExitCode::kStopped && end.second.code != ExitCode::kLostPeers;
+         });
 }
 
-/// Returns the highest generation of a roster.
-std::uint64_t runChanged(std::uint64_t seed) {
-  Changes changes(seed);
+std::string problemOf(const SimJob& job, const Changes& changes) {
+  const SimOptions& options = changes.options;
+  if (isStopped(job)) return "";
+  for (const auto& [slot, end] : job.ends()) {
+    const bool left = job.gone().contains(slot) && end.code == ExitCode::kStopped;
+    // At the very end nobody starts it again.
+    const bool is_lost = !job.watch().isInReach() && end.code == ExitCode::kLostPeers;
+    if (end.code != ExitCode::kDone && !left && !is_lost)
+      return toString(slot) + " ended with " + std::to_string(toInt(end.code)) + ": " + end.reason;
+  }
+  if (!job.files().result) return "there is no result";
+  if (job.checkpoint() != options.steps) return "there is no checkpoint of the last step";
+  const auto missing = job.watch().missingEvaluation();
+  return missing ? "the evaluation of step " + std::to_string(*missing) + " is missing" : "";
+}
+
+Outcome run(const Changes& changes) {
+  Outcome outcome;
   SimJob job(changes.options);
-  changes.plan(job);
-  BOOST_TEST_CONTEXT("seed " << seed) {
-    try {
-      job.run();
-      checkChanged(job, changes);
-    } catch (const std::logic_error& broken) {
-      BOOST_ERROR(broken.what());
+  SimMishaps mishaps(changes.options, job);
+  mishaps.plan(changes.mishaps);
+  try {
+    job.run();
+    outcome.problem = problemOf(job, changes);
+  } catch (const std::logic_error& broken) {
+    outcome.problem = broken.what();
+  }
+  outcome.told = mishaps.told();
+  outcome.rosters = job.highestGeneration();
+  return outcome;
+}
+
+/// Without those faults and mishaps whose bit is not set: the connections' first, then the
+/// messages', then one mishap each.
+Changes onlyOf(Changes changes, std::uint64_t kept) {
+  if (kept % 2 == 0) changes.options.break_every_us.reset();
+  if (kept / 2 % 2 == 0) changes.options.faults = {};
+  std::uint64_t bit = 4;
+  std::erase_if(changes.mishaps, [&](const SimMishap&) {
+    const bool is_kept = (kept & bit) != 0;
+    bit *= 2;
+    return !is_kept;
+  });
+  return changes;
+}
+
+/// Leaves out what can be while the job still fails.
+std::uint64_t shrink(const Changes& changes, std::uint64_t kept) {
+  for (bool is_smaller = true; std::exchange(is_smaller, false);) {
+    for (std::uint64_t bit = 1; bit <= kept; bit *= 2) {
+      if ((kept & bit) == 0 || run(onlyOf(changes, kept & ~bit)).problem.empty()) continue;
+      kept &= ~bit;
+      is_smaller = true;
     }
   }
-  return job.highestGeneration();
+  return kept;
+}
+
+std::string report(const Changes& changes, std::uint64_t all) {
+  const std::uint64_t kept = shrink(changes, all);
+  const Changes fewest = onlyOf(changes, kept);
+  const Outcome outcome = run(fewest);
+  std::string text = "seed " + std::to_string(changes.options.seed) + ": " + outcome.problem +
+                     "\nwith " + std::to_string(fewest.options.workers) + " workers, " +
+                     std::to_string(fewest.options.servers) + " servers";
+  if (kept % 2 != 0) text += ", connections that break";
+  if (kept / 2 % 2 != 0) text += ", messages that are lost, damaged or come twice";
+  for (const std::string& line : outcome.told)
+    text += "\n" + line;
+  return text + "\nAgain: SUMAC_SIMULATION_FIRST_SEED=" + std::to_string(changes.options.seed) +
+         " SUMAC_SIMULATION_SEEDS=1 SUMAC_SIMULATION_ONLY=" + std::to_string(kept) +
+         " build/dev/bin/sumac_simulation_tests --run_test=simulation_members";
+}
+
+/// Returns the highest generation of a roster; none: the job went wrong.
+std::optional<std::uint64_t> runSeed(std::uint64_t seed) {
+  const Changes changes(seed);
+  const std::uint64_t all = simSetting("SUMAC_SIMULATION_ONLY", ~std::uint64_t{0});
+  const Outcome outcome = run(onlyOf(changes, all));
+  if (outcome.problem.empty()) return outcome.rosters;
+  const std::uint64_t known = (std::uint64_t{4} << changes.mishaps.size()) - 1;
+  BOOST_ERROR(report(changes, all & known));
+  return std::nullopt;
 }
 
 }  // namespace
 
 BOOST_AUTO_TEST_SUITE(simulation_members)
 
-// What longer runs have found: a lane given up after the last step, on which one still waited for a
-// contribution; a checkpoint older than the newest.
-BOOST_AUTO_TEST_CASE(what_was_wrong_once_is_right) {
-  for (const std::uint64_t seed : {42503U, 72860U})
-    runChanged(seed);
-}
-
 BOOST_AUTO_TEST_CASE(whoever_comes_goes_or_is_lost_the_bits_are_those_of_a_single_process) {
   const std::uint64_t first = simSetting("SUMAC_SIMULATION_FIRST_SEED", 1);
   const std::uint64_t seeds = simSetting("SUMAC_SIMULATION_SEEDS", kMemberSeeds);
   std::uint64_t generations = 0;
-  for (std::uint64_t seed = first; seed < first + seeds; ++seed)
-    generations += runChanged(seed);
+  std::uint64_t failures = 0;
+  for (std::uint64_t seed = first; seed < first + seeds && failures < kMostFailures; ++seed) {
+    const auto rosters = runSeed(seed);
+    generations += rosters.value_or(0);
+    failures += rosters ? 0U : 1U;
+  }
   BOOST_TEST_MESSAGE(generations << " rosters");
-  BOOST_TEST(generations > seeds);
+  BOOST_TEST((generations > seeds || seeds < kMemberSeeds));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
