@@ -1,7 +1,9 @@
 #include "tests/integration/simulation/sim_network.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
+#include <utility>
 
 namespace sumac {
 
@@ -115,7 +117,8 @@ link::Statistics SimNetwork::statistics() const {
 // Time
 
 void SimNetwork::push(TimePoint at, std::function<void()> what) {
-  events_.push({at, order_++, std::move(what)});
+  events_.push_back({at, order_++, std::move(what)});
+  std::ranges::push_heap(events_, std::greater<>());
 }
 
 void SimNetwork::after(Duration delay, std::function<void()> what) {
@@ -139,8 +142,9 @@ Duration SimNetwork::between(std::int64_t low, std::int64_t high) {
 
 bool SimNetwork::runNext() {
   if (events_.empty()) return false;
-  const Event event = events_.top();
-  events_.pop();
+  std::ranges::pop_heap(events_, std::greater<>());
+  const Event event = std::move(events_.back());
+  events_.pop_back();
   now_ = event.at;
   event.what();
   return true;

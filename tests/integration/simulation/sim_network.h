@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <random>
 #include <string>
 #include <tuple>
@@ -234,7 +233,7 @@ class SimNetwork {
   std::uint32_t credit_;
   TimePoint now_{std::chrono::hours(1)};
   std::uint64_t order_ = 0;
-  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::vector<Event> events_;  // a heap, the next one first
   std::map<Member, Node> nodes_;
   std::map<Slot, Member> newest_;
   std::map<Key, Connection> connections_;
