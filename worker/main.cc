@@ -38,7 +38,8 @@ namespace {
 void addEmulation(CLI::App& app, sumac::worker::Emulation& emulation) {
   constexpr double kMostSlowdown = 1e6;
   addFlag(app, sumac::member_flags::kEmulateCompute, emulation.folder);
-  addFlag(app, sumac::member_flags::kEmulateProfile, emulation.profile);
+  addFlag(app, sumac::member_flags::kEmulateProfile, emulation.profile)
+      ->excludes(sumac::member_flags::kEmulateCompute.name);
   addFlag(app, sumac::member_flags::kSlowdown, emulation.slowdown)
       ->check(CLI::Range(1.0, kMostSlowdown))
       ->capture_default_str();

@@ -82,10 +82,10 @@ inline constexpr Flag kEmulateCompute{
     "what it takes is measured once, and kept in DIR [computes]"};
 inline constexpr Flag kEmulateProfile{
     "--emulate-profile", "SUMAC_EMULATE_PROFILE", "FILE",
-    "The same, but computing takes what this profile of the job says [computes]"};
+    "Like --emulate-compute, but takes the times from this profile of the job [computes]"};
 inline constexpr Flag kSlowdown{
     "--slowdown", "SUMAC_SLOWDOWN", "FACTOR",
-    "With --emulate-compute and --emulate-profile: waits so many times as long"};
+    "With --emulate-compute or --emulate-profile: waits this many times as long"};
 
 /// A worker that trains nothing and measures its exchange instead, and the variable that says so to
 /// the pods of `sumac bench exchange --print-job`.

@@ -89,8 +89,9 @@ std::string conditionsText(const experiment::Conditions& conditions) {
     text += "link " + std::to_string(*conditions.link_bits_per_second) + "\n";
   if (conditions.is_emulated)
     text += "emulated, slowdown " + std::to_string(conditions.slowdown) + "\n";
-  if (const auto profile = readTextFile(conditions.profile, kMaxProfileBytes))
-    text += "profile " + sha256Hex(asBytes(*profile)) + "\n";
+  if (conditions.profile.empty()) return text;
+  const auto profile = readTextFile(conditions.profile, kMaxProfileBytes);
+  text += "profile " + (profile ? sha256Hex(asBytes(*profile)) : profile.error().message) + "\n";
   return text;
 }
 

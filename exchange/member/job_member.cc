@@ -199,16 +199,16 @@ Result<void> JobMember::adoptPlan(const Roster& roster) {
   return Error{ErrorCode::kInvalid, "the coordinator's roster does not fit the job's plan"};
 }
 
-/// Who was cut off may have missed rosters of another coordinator that did not name it, and the
-/// others have closed their lanes to it then: with a new term all lanes are opened anew.
+/// A member that was cut off may have missed rosters that did not name it; the others have closed
+/// their lanes to it. So each new term opens all lanes anew.
 void JobMember::closeLanes() {
   for (const auto& [slot, incarnation] : std::exchange(lanes_, {}))
     link_.close({slot, Lane::kData});
 }
 
-/// Of two processes the one with the lower slot listens. A lane stays open as long as both are
-/// members within a term, in which nobody who was left out comes back, so that its two ends never
-/// disagree on which life of it they are in.
+/// Of two processes the one with the lower slot listens. Within a term
+/// a member that was left out never returns, so a lane stays open while both ends are members, and
+/// these never disagree on which life of it they are in.
 void JobMember::openLanes(const Roster& roster) {
   for (const auto& [slot, incarnation] : std::exchange(lanes_, {})) {
     if (roster.has({slot, incarnation})) {

@@ -51,7 +51,7 @@ struct Conditions {
   std::optional<std::int64_t> link_bits_per_second;  // of each member, each way; nothing: loopback
   bool is_emulated = false;  // workers wait for as long as computing took, see `compute`
   double slowdown = 1;       // of emulated computing: it takes so many times as long
-  std::string profile = {};  // the file that says how long; empty: each run measures
+  std::string profile = {};  // with the times of emulated computing; empty: each run measures them
 };
 
 /// From `seconds` after its first step on, a job has this many workers.

@@ -131,7 +131,7 @@ std::int64_t failedCells(const std::vector<CellOutcome>& outcomes) {
 }
 
 bool ComputingSpread::isDisturbed() const {
-  return std::max({spread, waited, (most - least) / (most + least)}) > kTrustedSpread;
+  return std::max({spread, waited, betweenRuns()}) > kTrustedSpread;
 }
 
 std::optional<double> CellSummary::predictionAccuracy() const {

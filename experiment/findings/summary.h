@@ -33,6 +33,8 @@ struct ComputingSpread {
   double spread = 0;  // EmulatedComputing::spread() of the worst run
   double waited = 0;  // EmulatedComputing::waited of the worst run
 
+  /// Half the distance between the runs' medians, as a share of their middle.
+  double betweenRuns() const { return (most - least) / (most + least); }
   /// Something else used the cores: its cell stands for no machine.
   bool isDisturbed() const;
 };

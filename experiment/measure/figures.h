@@ -48,7 +48,8 @@ struct RunFigures {
 /// are those of the same steps. Fails with kInvalid when no time can be told from it.
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
 
-/// Adds the bytes and the emulated computing that a job's result.json or last message tells. What
+/// Adds the bytes that a job's result.json or last message tells, and the emulated computing, which
+/// only result.json has. What
 /// it does not tell, or not in numbers, stays unknown.
 void addResult(RunFigures& figures, std::string_view result);
 

@@ -39,7 +39,6 @@ planner::Surroundings surroundingsOf(const Cell& cell, const JobProfile& profile
   planner::Surroundings where;
   where.shared_cores = sharedCoresOf(profile.machine);
   where.is_emulated = cell.conditions.is_emulated;
-  if (where.is_emulated) where.slowdown = cell.conditions.slowdown;
   if (const auto& bits = cell.conditions.link_bits_per_second) {
     where.link_bytes_per_second = static_cast<double>(*bits) / kBits;
     where.link_burst_bytes = static_cast<double>(kLinkBurstBytes);

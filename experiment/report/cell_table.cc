@@ -228,25 +228,23 @@ std::string cellsText(const std::vector<int>& numbers) {
 
 /// Which cells have emulated computing that was measured beside other work; empty: none.
 std::string disturbedText(const Findings& findings) {
-  constexpr double kMilliseconds = 1e3;
   std::vector<int> cells;
-  ComputingSpread all;
+  double between_runs = 0;
+  double within_run = 0;
+  double waited = 0;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     const auto& computing = findings.summaries[i].computing;
     if (!computing || !computing->isDisturbed()) continue;
-    const bool is_first = cells.empty();
     cells.push_back(findings.cells[i].number);
-    all.least = is_first ? computing->least : std::min(all.least, computing->least);
-    all.most = std::max(all.most, computing->most);
-    all.spread = std::max(all.spread, computing->spread);
-    all.waited = std::max(all.waited, computing->waited);
+    between_runs = std::max(between_runs, computing->betweenRuns());
+    within_run = std::max(within_run, computing->spread);
+    waited = std::max(waited, computing->waited);
   }
   if (cells.empty()) return {};
   return "In " + cellsText(cells) +
-         " computing was measured beside other work: " + readableText(all.least * kMilliseconds) +
-         " to " + readableText(all.most * kMilliseconds) + " ms from run to run, ± " +
-         percentText(all.spread, 0) + " within one, without a core for " +
-         percentText(all.waited, 0) +
+         " other work ran while computing was measured: its time differs by up to ± " +
+         percentText(between_runs, 0) + " from run to run and ± " + percentText(within_run, 0) +
+         " within one; threads had no core for up to " + percentText(waited, 0) +
          " of the time. Measure again on a quiet machine, or give a profile with --profile.";
 }
 

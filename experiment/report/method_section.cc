@@ -115,16 +115,18 @@ void addPlace(Entries& entries, const Findings& findings, const Origin& origin) 
 
 /// Empty where all workers compute.
 std::string emulationText(const std::vector<Cell>& cells) {
-  bool is_emulated = false;
+  bool is_profiled = false;
   bool is_measured = false;
   for (const Cell& cell : cells) {
-    is_emulated |= cell.conditions.is_emulated;
-    is_measured |= cell.conditions.is_emulated && cell.conditions.profile.empty();
+    if (!cell.conditions.is_emulated) continue;
+    (cell.conditions.profile.empty() ? is_measured : is_profiled) = true;
   }
-  if (!is_emulated) return {};
-  return std::string("emulated where it is marked: workers wait for as long as computing takes ") +
-         (is_measured ? "by what each run measured first" : "by the profile") +
-         ", or so many times as long";
+  if (!is_profiled && !is_measured) return {};
+  std::string text = "emulated where it is marked: workers wait for as long as computing takes ";
+  if (is_profiled) text += "by the profile";
+  if (is_profiled && is_measured) text += ", and in cells without a prediction ";
+  if (is_measured) text += "by what each run measured first";
+  return text + ", or so many times as long";
 }
 
 /// Where runs left their checkpoints: nobody else knows whether they are still needed.

@@ -30,10 +30,10 @@ std::string regretText(const PredictionQuality& quality) {
       counted(std::ssize(quality.choices), "choice") +
       " between cells of as many workers and the same network, mini-batch and link";
   if (worst.regret <= 0) return "The predictions choose the fastest cell in " + over + ".";
-  return "Following the predictions costs at most " + percentText(worst.regret, 1) +
-         " of a step, on average " + percentText(quality.meanRegret(), 1) + ", over " + over +
-         "; most where they choose cell " + std::to_string(worst.chosen) + ", and cell " +
-         std::to_string(worst.best) + " was faster.";
+  return "The cells that are predicted to be fastest take up to " + percentText(worst.regret, 1) +
+         " longer than the fastest, " + percentText(quality.meanRegret(), 1) +
+         " on average, over " + over + "; the worst: cell " + std::to_string(worst.chosen) +
+         " was chosen, cell " + std::to_string(worst.best) + " was faster.";
 }
 
 /// Of emulated computing, what these figures do not say.

@@ -10,9 +10,10 @@ namespace sumac {
 /// seconds, before a slowdown. A value type.
 struct EmulatedComputing {
   double median = 0;
-  double lower =
-      0;  // a quarter of the measured steps were shorter; the median where a profile says
-  double upper = 0;  // a quarter were longer
+  /// The quartiles: a quarter of the measured steps were shorter, a quarter longer. The median
+  /// where a profile says.
+  double lower = 0;
+  double upper = 0;
   /// Of the time that was measured, the share for which a thread could have run and had no core.
   double waited = 0;
 
@@ -22,7 +23,7 @@ struct EmulatedComputing {
   bool operator==(const EmulatedComputing&) const = default;
 };
 
-/// Nothing where it is not such an object, or has a number that is not finite, or negative.
+/// Returns nothing if `object` is no such object, or a number is negative or not finite.
 std::optional<EmulatedComputing> emulatedComputingFrom(const nlohmann::json& object);
 nlohmann::ordered_json toJson(const EmulatedComputing& computing);
 

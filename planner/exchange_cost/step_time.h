@@ -68,7 +68,6 @@ struct Surroundings {
   double link_bytes_per_second = 0;  // of each member's link, each way; 0: not limited
   int shared_cores = 0;              // that all members share; 0: each has enough of its own
   bool is_emulated = false;          // workers wait instead of computing
-  double slowdown = 1;               // emulated computing takes so many times as long; > 0
   double link_burst_bytes = 0;       // that a link lets through at once after a pause
 };
 

@@ -12,8 +12,8 @@ namespace sumac::planner {
 ///   owners, ring     2 S (N-1) / (N W)  Gebremeskel 2018, 3.2; halving as well
 ///   direct           S (N-1) / W
 ///
-/// Without a link's rate W is what a byte costs. What a prediction of our own is worth is how much
-/// nearer it comes than this. In seconds; requires shapes as exchangeWork().
+/// Without a link's rate, 1 / W is what a byte costs (ExchangeCosts::byte). Predictions are
+/// compared with this. In seconds; requires shapes as exchangeWork().
 double textbookSeconds(const StepShape& shape, const StepCosts& costs, const Surroundings& where);
 
 }  // namespace sumac::planner

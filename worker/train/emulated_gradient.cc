@@ -95,10 +95,7 @@ EmulatedGradient::EmulatedGradient(BlockGradient& block, const TrainingSetup& se
 
 Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& state, float scale) {
   const Inputs inputs{next, state, scale};
-  const bool has_profile = !setup_.emulation.profile.empty();
-  auto profile = has_profile ? profiled(parts, inputs) : StepTimes();
-  if (!profile) return profile.error();
-  auto held = has_profile ? HeldStepTimes{*std::move(profile), {}} : measured(parts, inputs);
+  auto held = setup_.emulation.profile.empty() ? measured(parts, inputs) : profiled(parts, inputs);
   if (!held) return held.error();
   // Still held: a worker with another share of the mini-batch measures when all this is computed.
   for (const Step step : {next, next + 1})  // one for each set of buffers
@@ -113,7 +110,7 @@ Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& s
 }
 
 /// The order of events is that of a step; the times are the profile's.
-Result<StepTimes> EmulatedGradient::profiled(TreeNode parts, const Inputs& inputs) {
+Result<HeldStepTimes> EmulatedGradient::profiled(TreeNode parts, const Inputs& inputs) {
   const std::string& file = setup_.emulation.profile;
   const auto text = readTextFile(file, kMaxProfileBytes);
   if (!text) return text.error();
@@ -132,7 +129,7 @@ Result<StepTimes> EmulatedGradient::profiled(TreeNode parts, const Inputs& input
   StepTimes times = profiledTimes(oneStep(inputs, inputs.next), *batch, block);
   const double seconds = times.seconds + times.update_seconds;
   times.computing = {.median = seconds, .lower = seconds, .upper = seconds};
-  return times;
+  return HeldStepTimes{std::move(times), {}};
 }
 
 Result<HeldStepTimes> EmulatedGradient::measured(TreeNode parts, const Inputs& inputs) {
@@ -159,7 +156,7 @@ StepTimes EmulatedGradient::measure(const Inputs& inputs) {
     seconds.push_back(steps.back().seconds);
     spent += seconds.back();
   }
-  const double waited_share = (secondsWithoutCore() - waited) / spent;
+  const double waited_share = std::clamp((secondsWithoutCore() - waited) / spent, 0.0, 1.0);
   const auto middle = steps.begin() + std::ssize(steps) / 2;
   std::ranges::nth_element(steps, middle, {}, &StepTimes::seconds);
   StepTimes times = std::move(*middle);
@@ -168,7 +165,7 @@ StepTimes EmulatedGradient::measure(const Inputs& inputs) {
   times.computing = {.median = timing.median + times.update_seconds,
                      .lower = timing.lower + times.update_seconds,
                      .upper = timing.upper + times.update_seconds,
-                     .waited = std::max(0.0, waited_share)};
+                     .waited = waited_share};
   return times;
 }
 
@@ -190,15 +187,19 @@ Result<void> EmulatedGradient::replay(StepTimes times) {
   const std::size_t contributions = block_.contributions(1).size();
   const auto values = static_cast<std::size_t>(setup_.plan.values);
   const auto parameters = static_cast<std::size_t>(setup_.plan.parameters);
-  const std::string& place =
-      setup_.emulation.profile.empty() ? setup_.emulation.folder : setup_.emulation.profile;
+  const Emulation& emulation = setup_.emulation;
+  const bool has_profile = !emulation.profile.empty();
   for (StepTimes::Event& event : times.events) {
-    event.seconds *= setup_.emulation.slowdown;
+    event.seconds *= emulation.slowdown;
     // What follows the parameters grows with the mini-batch of all workers.
     if (event.first == parameters) event.count = values - parameters;
     if (event.contribution >= contributions || event.first > values ||
         event.count > values - event.first) {
-      return Error{ErrorCode::kInvalid, "the times in " + place + " are of another job; remove it"};
+      return Error{
+          ErrorCode::kInvalid,
+          has_profile
+              ? emulation.profile + " is of another job; give a profile of this one"
+              : "the times in " + emulation.folder + " are of another job; remove the folder"};
     }
   }
   times.seconds *= setup_.emulation.slowdown;

@@ -53,7 +53,7 @@ class EmulatedGradient final : public StepGradient {
   StepTimes oneStep(const Inputs& inputs, Step step);
   StepTimes measure(const Inputs& inputs);
   double measureUpdate(Step step) const;
-  Result<StepTimes> profiled(TreeNode parts, const Inputs& inputs);
+  Result<HeldStepTimes> profiled(TreeNode parts, const Inputs& inputs);
   Result<HeldStepTimes> measured(TreeNode parts, const Inputs& inputs);
   Result<void> replay(StepTimes times);
 

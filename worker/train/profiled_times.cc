@@ -73,18 +73,19 @@ StepTimes profiledTimes(StepTimes step, const BatchProfile& batch, const Profile
   const PassCourse from_loss = backwardCourse(batch);
   const bool has_layers = !batch.layers.empty();
   double awaited = 0;
-  std::vector<double> final(block.parts.size());  // values, by contribution
+  std::vector<double> final_values(block.parts.size());  // by contribution
   double before = 0;
   for (StepTimes::Event& event : step.events) {
     if (event.kind == StepTimes::Kind::kAwaits) {
       event.seconds = to_loss.secondsAt(awaited);
       awaited += static_cast<double>(event.count);
     } else {
-      SUMAC_CHECK(event.contribution < final.size(), event.contribution, final.size());
+      SUMAC_CHECK(event.contribution < final_values.size(), event.contribution,
+                  final_values.size());
       const auto last = block.parts.begin() + static_cast<std::ptrdiff_t>(event.contribution) + 1;
       const double end = (forward + backward) * std::reduce(block.parts.begin(), last);
       const bool is_gradient = event.first < block.parameters;
-      double& values = final[event.contribution];
+      double& values = final_values[event.contribution];
       if (is_gradient) values += static_cast<double>(event.count);
       event.seconds =
           is_gradient && has_layers ? end - backward + from_loss.secondsAt(values) : end;

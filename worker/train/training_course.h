@@ -165,12 +165,12 @@ class TrainingCourse {
   bool has_result_ = false;
 };
 
-/// Whether the newest evaluation that was due by the time step `from` was done is missing: it was
-/// broken off by a stop, or lost with the writer. One is due after every `every` steps; 0: none
-/// is. `evaluated`: the newest that the coordinator knows of; it knows of none before it founded
-/// the job. `written`: the newest in the output folder, 0 for none, which is read only where the
-/// coordinator does not know; where there is no folder nobody knows of an older one, and only one
-/// of `from` itself counts as missing.
+/// Whether the newest evaluation due up to step `from` is missing, because a stop broke it off or
+/// its writer was lost. `every`: steps between evaluations, 0 for none. `evaluated`: the newest one
+/// that the coordinator knows; it knows of none before it founded the job. `written`: the newest
+/// one in the output folder, 0 for none, nothing without a folder; called only if the coordinator
+/// knows of none that is new enough. Without a folder only an evaluation of `from` itself counts as
+/// missing.
 bool owesEvaluation(Step from, Step every, Step evaluated,
                     const std::function<std::optional<Step>()>& written);
 

@@ -17,15 +17,15 @@ PROGRAMS = pathlib.Path()
 DEADLINE_SECONDS = 100  # ends only a test that has failed already, on however busy a machine
 
 
-def until(condition, what):
+def until(condition, what, seconds=DEADLINE_SECONDS):
     """Waits until `condition` returns something true, and returns that."""
-    deadline = time.monotonic() + DEADLINE_SECONDS
+    deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
         value = condition()
         if value:
             return value
         time.sleep(0.005)
-    raise AssertionError(f"waited {DEADLINE_SECONDS} s in vain for {what}")
+    raise AssertionError(f"waited {seconds} s in vain for {what}")
 
 
 def free_ports(host):

@@ -124,8 +124,8 @@ class EvaluationTest(Writers):
     def test_goes_on_where_the_one_before_was_killed_in_an_evaluation(self):
         job = self.make(servers=2)
         self.start_job(job)
+        until(lambda: self.writer(job).get("worker") == 0, "worker 0 to write")
         job.await_step(100)
-        self.assertEqual(self.writer(job)["worker"], 0)
         self.kill(job, job.workers.pop(0), 2)
         self.assertEqual(self.rosters(job)[1]["startStep"], 100)
         until(lambda: self.writer(job)["worker"] == 1, "worker 1 to write")

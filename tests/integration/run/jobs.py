@@ -12,6 +12,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 
@@ -56,13 +57,19 @@ def finish(process, allowed=(0,)):
 
 
 def read_until(process, pattern):
-    """What a run prints up to the first line with `pattern`, a regular expression."""
-    lines = []
-    for line in iter(process.stdout.readline, ""):
-        lines.append(line)
-        if re.search(pattern, line):
-            return "".join(lines)
-    raise AssertionError(f"no line has {pattern!r}:\n{''.join(lines)}")
+    """What a run prints up to the first line with `pattern`, a regular expression. Reads byte by byte: finish() would
+    not see what a buffer has read ahead."""
+    timer = threading.Timer(DEADLINE_SECONDS, process.kill)
+    timer.start()
+    printed = b""
+    try:
+        while byte := os.read(process.stdout.fileno(), 1):
+            printed += byte
+            if byte == b"\n" and re.search(pattern, printed.decode().splitlines()[-1]):
+                return printed.decode()
+    finally:
+        timer.cancel()
+    raise AssertionError(f"no line has {pattern!r}:\n{printed.decode()}")
 
 
 def run(folder, *arguments, job=JOB):
