@@ -49,8 +49,7 @@ struct RunFigures {
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
 
 /// Adds the bytes that a job's result.json or last message tells, and the emulated computing, which
-/// only result.json has. What
-/// it does not tell, or not in numbers, stays unknown.
+/// only result.json has. What it does not tell, or not in numbers, stays unknown.
 void addResult(RunFigures& figures, std::string_view result);
 
 /// Of a run whose number of workers changes: changes are part of the time. Fails likewise.

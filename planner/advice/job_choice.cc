@@ -73,6 +73,13 @@ job::TrainingJob withChoice(job::TrainingJob job, const JobChoice& choice) {
   return job;
 }
 
+ExchangePlan planOf(const AdviceQuestion& question, const JobChoice& choice) {
+  ExchangePlan plan = makeExchangePlan(question.network, choice.batch, choice.logical_workers);
+  plan.codec = choice.codec;
+  if (question.job.training.noise_scale) addSquares(plan);
+  return plan;
+}
+
 std::vector<int> workerCounts(int most, int own) {
   std::vector<int> counts;
   for (int count = 1; count <= std::min(most, kEachUpTo); ++count)

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "base/core/codec.h"
+#include "exchange/plan/exchange_plan.h"
 #include "job/document/training_job.h"
+#include "planner/advice/question.h"
 
 namespace sumac::planner {
 
@@ -31,6 +33,9 @@ JobChoice choiceOf(const job::TrainingJob& job);
 
 /// The job with this choice in place of its own.
 job::TrainingJob withChoice(job::TrainingJob job, const JobChoice& choice);
+
+/// How a job with this choice cuts and sends its gradient.
+ExchangePlan planOf(const AdviceQuestion& question, const JobChoice& choice);
 
 /// What to try.
 struct CandidateSpace {

@@ -85,9 +85,7 @@ std::optional<TooFewWorkers> tooFewWorkers(const AdviceQuestion& question, const
                                            std::int64_t limit) {
   job::TrainingJob job = withChoice(question.job, choice);
   if (!job.canChangeMembers()) return std::nullopt;
-  ExchangePlan plan = makeExchangePlan(question.network, choice.batch, choice.logical_workers);
-  plan.codec = choice.codec;
-  if (job.training.noise_scale) addSquares(plan);
+  const ExchangePlan plan = planOf(question, choice);
   while (--job.worker.replicas > 0) {
     const auto bytes = static_cast<std::int64_t>(workerBytes(question, job, plan)) +
                        question.data_bytes.value_or(0);

@@ -93,19 +93,11 @@ void gather(StepCompute& compute, double value_bytes) {
   compute.backward = std::move(pieces);
 }
 
-ExchangePlan planOf(const AdviceQuestion& question, std::int64_t batch, int parts) {
-  ExchangePlan plan = makeExchangePlan(question.network, batch, parts);
-  if (question.job.training.noise_scale) addSquares(plan);
-  return plan;
-}
-
 /// The job's own choice with a method: that which `algorithm: auto` takes.
 JobChoice writtenChoice(const AdviceQuestion& question, const ExchangeCosts& costs) {
   JobChoice choice = choiceOf(question.job);
   if (choice.method) return choice;
-  ExchangePlan plan = planOf(question, choice.batch, choice.logical_workers);
-  plan.codec = choice.codec;
-  choice.method = methodOf(question.job, plan, costs);
+  choice.method = methodOf(question.job, planOf(question, choice), costs);
   return choice;
 }
 
@@ -180,7 +172,7 @@ class Preparation {
     if (job_.training.threads == 0)
       job_.training.threads =
           fastestThreads(question_.profile, job_, threadsByItself(question_, choice));
-    plan_ = planOf(question_, choice.batch, choice.logical_workers);
+    plan_ = planOf(question_, choice);
     auto step = profiledStep(job_, plan_, question_.profile, prepared_.costs.exchange,
                              placementOf(question_));
     compute_.reset();
