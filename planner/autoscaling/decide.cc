@@ -15,8 +15,8 @@ constexpr double kAsFastObserved = 1.02;
 // By which an observed size must be faster before a job grows to it again: less may be noise.
 constexpr double kFasterThanNoise = 1.05;
 // What of a deadline or a budget is held back: for a size that was never tried, first and of money,
-// and when several others were; for one that was; and for the present one, of which small errors
-// show in time to change it.
+// or was left soon; for one that was never tried, when several others were; for one that was; and
+// for the present one, of which small errors show in time to change it.
 constexpr double kFirstMargin = 0.1;
 constexpr double kPredictedMargin = 0.05;
 constexpr double kObservedMargin = 0.03;
@@ -79,13 +79,16 @@ class Decider {
   Candidate fastest(const std::vector<Candidate>& sizes) const;
   Candidate choose(const std::vector<Candidate>& sizes) const;
   Candidate smallestAsFast(const std::vector<Candidate>& sizes) const;
+  int changesTo(const Candidate& one) const;
   double leftWithChange(const Candidate& one) const;
   Candidate mostEfficient(const std::vector<Candidate>& sizes) const;
   int changes() const;
   bool mayTry(int workers) const;
+  bool wasObservedLong(const Candidate& one) const;
   double margin(const Candidate& one) const;
-  bool fits(const Candidate& one, double caution = 1) const;
-  std::vector<Candidate> fitting(const std::vector<Candidate>& sizes) const;
+  double needs(const Candidate& one) const;
+  double has() const;
+  bool fits(const Candidate& one) const { return needs(one) <= has(); }
   double efficiency(const Candidate& one) const;
   double left(const Candidate& one) const { return steps_left_ * one.step.seconds; }
   bool isUrgent(const Candidate& wanted) const;
@@ -173,21 +176,32 @@ double Decider::efficiency(const Candidate& one) const {
   return fewest_.step.seconds * min_ / (one.step.seconds * one.workers);
 }
 
+/// Some reports say little of a size that was left soon.
+bool Decider::wasObservedLong(const Candidate& one) const {
+  const Observation* const observed = given_.memory.find(one.workers);
+  return observed != nullptr &&
+         observed->steps * observed->step_seconds >= policy_.stabilization_seconds;
+}
+
 double Decider::margin(const Candidate& one) const {
   if (one.workers == present_.workers) return kPresentMargin;
-  if (one.step.is_observed) return kObservedMargin;
+  if (one.step.is_observed) return wasObservedLong(one) ? kObservedMargin : kFirstMargin;
   const bool is_first = observations_.size() < 2 || policy_.goal == Goal::kCost;
   return is_first ? kFirstMargin : kPredictedMargin;
 }
 
-/// Whether the steps that are left keep the deadline, or the budget, with so many workers, and with
-/// `caution` times the margin.
-bool Decider::fits(const Candidate& one, double caution) const {
-  const double change = one.workers == present_.workers ? 0 : change_seconds_;
-  const double seconds = left(one) * (1 + caution * margin(one)) + change;
-  if (policy_.goal == Goal::kDeadline) return seconds <= policy_.deadline_seconds - now_;
-  const double money = policy_.prices == Prices{} ? 0 : one.rate;
-  return seconds * money <= policy_.budget - amount(given_.spent);
+/// What the steps that are left take with so many workers, with what is held back: seconds for a
+/// deadline, money for a budget.
+double Decider::needs(const Candidate& one) const {
+  const double seconds = left(one) * (1 + margin(one)) + changesTo(one) * change_seconds_;
+  if (policy_.goal == Goal::kDeadline) return seconds;
+  return policy_.prices == Prices{} ? 0 : seconds * one.rate;
+}
+
+/// What is left of the deadline, or of the budget.
+double Decider::has() const {
+  return policy_.goal == Goal::kDeadline ? policy_.deadline_seconds - now_
+                                         : policy_.budget - amount(given_.spent);
 }
 
 Candidate Decider::fastest(const std::vector<Candidate>& sizes) const {
@@ -207,10 +221,15 @@ Candidate Decider::mostEfficient(const std::vector<Candidate>& sizes) const {
   return best;
 }
 
-/// Until the end, with the change; of a size that was never tried, perhaps back again.
+/// To a size that was never tried, perhaps back again.
+int Decider::changesTo(const Candidate& one) const {
+  if (one.workers == present_.workers) return 0;
+  return one.step.is_observed ? 1 : 2;
+}
+
+/// Until the end, with the changes.
 double Decider::leftWithChange(const Candidate& one) const {
-  const int changes = one.workers == present_.workers ? 0 : one.step.is_observed ? 1 : 2;
-  return left(one) + changes * change_seconds_;
+  return left(one) + changesTo(one) * change_seconds_;
 }
 
 Candidate Decider::smallestAsFast(const std::vector<Candidate>& sizes) const {
@@ -222,21 +241,12 @@ Candidate Decider::smallestAsFast(const std::vector<Candidate>& sizes) const {
   });
 }
 
-/// With all of the margin, where no size has it with half of it, or with none.
-std::vector<Candidate> Decider::fitting(const std::vector<Candidate>& sizes) const {
-  std::vector<Candidate> fit;
-  for (const double caution : {1.0, 0.5, 0.0}) {
-    for (const Candidate& one : sizes)
-      if (fits(one, caution)) fit.push_back(one);
-    if (!fit.empty()) break;
-  }
-  return fit;
-}
-
 Candidate Decider::choose(const std::vector<Candidate>& sizes) const {
   if (policy_.goal == Goal::kEfficiency) return mostEfficient(sizes);
   if (policy_.goal == Goal::kThroughput) return smallestAsFast(sizes);
-  const std::vector<Candidate> fit = fitting(sizes);
+  std::vector<Candidate> fit;
+  for (const Candidate& one : sizes)
+    if (fits(one)) fit.push_back(one);
   const bool is_deadline = policy_.goal == Goal::kDeadline;
   Candidate best = is_deadline == fit.empty()
                        ? fastest(is_deadline ? sizes : fit)
@@ -261,12 +271,17 @@ Reason Decider::urgentReason() const {
   return Reason::kRightSize;
 }
 
+/// Noise alone must not bring about a change back to a size that was left soon, nor one change
+/// after another.
 bool Decider::isUrgent(const Candidate& wanted) const {
+  const bool may_be_noise =
+      changes() >= kMostChanges || (wanted.step.is_observed && !wasObservedLong(wanted));
+  const double less = may_be_noise ? 1 / kFasterThanNoise : 1;
   switch (urgentReason()) {
-    case Reason::kDeadline: return left(wanted) + change_seconds_ < left(present_);
+    case Reason::kDeadline: return left(wanted) + change_seconds_ < less * left(present_);
     case Reason::kBudget:
       return left(wanted) * wanted.rate + change_seconds_ * present_.rate <
-             left(present_) * present_.rate;
+             less * left(present_) * present_.rate;
     case Reason::kTarget: return efficiency(wanted) > efficiency(present_);
     default: return false;
   }

@@ -1,7 +1,9 @@
 #include "planner/autoscaling/decide.h"
 
+#include <algorithm>
 #include <limits>
 #include <ostream>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
 
@@ -135,8 +137,9 @@ BOOST_AUTO_TEST_CASE(ten_percent_are_held_back_for_a_size_that_was_never_tried) 
     return decide({.goal = Goal::kDeadline, .deadline_seconds = situation.now + left}, situation);
   };
   // Two workers are expected to take 4.5 s a step; four, the next that fits, cost more.
-  check(until(1.1 * 4500 + 5 + 1), 2, Reason::kDeadline);
-  check(until(1.1 * 4500 + 5 - 1), 4, Reason::kDeadline);
+  // A change costs 5 s, and so does one back.
+  check(until(1.1 * 4500 + 10 + 1), 2, Reason::kDeadline);
+  check(until(1.1 * 4500 + 10 - 1), 4, Reason::kDeadline);
 }
 
 BOOST_AUTO_TEST_CASE(servers_are_paid_for_too_so_that_more_workers_may_be_cheaper) {
@@ -164,6 +167,60 @@ BOOST_AUTO_TEST_CASE(a_budget_takes_the_fastest_size_that_it_pays) {
   check(with(20000, 8, 10000), 2, Reason::kBudget);
   check(with(100, 8), 1, Reason::kBudget);  // the cheapest, if none is paid
   BOOST_TEST(decide({.goal = Goal::kCost}, observed(1, {{1, 8}, {8, 2}})).workers == 8);  // free
+}
+
+BOOST_AUTO_TEST_CASE(more_time_never_gives_a_faster_size_nor_more_money_a_slower_one) {
+  // Four workers cost hardly more than the present two, and more is held back for them.
+  Situation situation = alone();
+  situation.min_workers = 2;
+  situation.workers = 2;
+  situation.memory.observations.push_back({2, 100, 4.4, 4, 900});
+  situation.expected = {{1, 8, 0}, {2, 4, 0.4}, {3, 3, 0.9}, {4, 2, 0.2125}, {8, 1, 1.4}};
+  std::vector<double> by_time;
+  std::vector<double> by_money;
+  const auto speed = [&](const Policy& policy) {
+    situation.since = 0;
+    const int wanted = decide(policy, situation).wanted;
+    return SizeModel(8, situation.expected, situation.memory.observations, 60)(wanted).seconds;
+  };
+  for (double share = 0.1; share < 2; share += 0.0005) {
+    by_time.push_back(
+        speed({.goal = Goal::kDeadline, .deadline_seconds = situation.now + share * 8000}));
+    by_money.push_back(
+        -speed({.goal = Goal::kCost, .prices = {.worker_hour = 3600}, .budget = share * 12000}));
+  }
+  BOOST_TEST(std::ranges::is_sorted(by_time));
+  BOOST_TEST(std::ranges::is_sorted(by_money));
+  BOOST_TEST(by_time.front() < by_time.back());
+  BOOST_TEST(by_money.front() < by_money.back());
+}
+
+BOOST_AUTO_TEST_CASE(the_way_back_from_a_size_that_was_never_tried_is_paid_for_too) {
+  Situation situation = alone();
+  situation.change_seconds = 60;
+  const auto with = [&](double budget) {
+    return decide({.goal = Goal::kCost, .prices = {.worker_hour = 3600}, .budget = budget},
+                  situation);
+  };
+  // 1,000 steps of 1.5 s with eight workers, of which 10 % are held back, and two changes.
+  check(with(8 * (1.1 * 1500 + 2 * 60) + 1), 8, Reason::kSavesTime);
+  BOOST_TEST(with(8 * (1.1 * 1500 + 2 * 60) - 1).workers < 8);
+}
+
+BOOST_AUTO_TEST_CASE(a_size_that_was_left_soon_is_not_known_well_enough_to_go_back_for_little) {
+  // Two workers and a server cost 3,600 until the end, and there are 3,600.
+  const auto with = [](double steps_of_one, double seconds_of_one) {
+    Situation situation = observed(2, {{2, 1.2}});
+    situation.servers = 1;
+    situation.change_seconds = 20;
+    situation.memory.observations.push_back({1, steps_of_one, seconds_of_one, 1, 100});
+    return decide(
+        {.goal = Goal::kCost, .prices = {.worker_hour = 3600, .server_hour = 3600}, .budget = 3600},
+        situation);
+  };
+  check(with(100, 1.75), 1, Reason::kBudget);  // 3,500, known from 175 s
+  BOOST_TEST(with(30, 1.75).workers == 2);     // from 52 s
+  check(with(30, 1.65), 1, Reason::kBudget);   // 3,300, from 50 s
 }
 
 BOOST_AUTO_TEST_CASE(a_size_that_is_cheaper_and_faster_is_taken_with_less_in_hand) {
