@@ -16,6 +16,7 @@ FUZZ_SECONDS ?= 120
 FUZZ_TARGETS ?=
 SIMULATION_SEEDS ?= 100000
 PLANTS ?= 100000
+PLANTS_SEED ?= 1
 TIDY_BASE ?=
 TIDY_SECONDS ?=
 BENCH_ARGS ?=
@@ -124,10 +125,10 @@ simulation: setup ## Run many simulated jobs with faults, on all cores; SIMULATI
 	@$(BUILD) dev --target sumac_simulation_tests
 	@tests/integration/simulation/run_seeds.py build/dev/bin/sumac_simulation_tests --seeds $(SIMULATION_SEEDS) --jobs $(JOBS)
 
-plants: setup ## Draw many jobs that size themselves, a quarter of them for each goal; PLANTS=100000
+plants: setup ## Draw many jobs that size themselves, a quarter of them for each goal; PLANTS=100000 PLANTS_SEED=1
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac_planner_autoscaling_unit_tests
-	@RC_PARAMS=max_success=$$(($(PLANTS) / 4)) build/dev/bin/sumac_planner_autoscaling_unit_tests --run_test=plants
+	@RC_PARAMS="seed=$(PLANTS_SEED) max_success=$$(($(PLANTS) / 4))" build/dev/bin/sumac_planner_autoscaling_unit_tests --run_test=plants
 
 asan: setup ## Run all unit tests under the address and undefined behaviour sanitizers
 	@$(CONFIGURE) asan

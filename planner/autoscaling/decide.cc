@@ -36,6 +36,7 @@ constexpr double kLongestWait = 3600;  // for room
 constexpr double kLookAgain = 600;
 constexpr int kMostParts = 1 << 20;
 constexpr double kSecondsPerHour = 3600;
+constexpr double kMostAmount = 1e15;  // of seconds, steps or money
 
 double within(double value, double low, double high, double otherwise) {
   return std::isnan(value) ? otherwise : std::clamp(value, low, high);
@@ -43,8 +44,7 @@ double within(double value, double low, double high, double otherwise) {
 
 /// A number that is not below 0, and finite.
 double amount(double value, double otherwise = 0) {
-  constexpr double kMost = 1e15;
-  return within(value, 0, kMost, otherwise);
+  return within(value, 0, kMostAmount, otherwise);
 }
 
 Policy sane(const Policy& policy) {
@@ -152,6 +152,8 @@ Candidate Decider::candidate(int workers) const {
   if (!observations_.empty())
     one.step =
         SizeModel(parts_, given_.expected, observations_, policy_.stabilization_seconds)(workers);
+  // Of steps that take next to no time, or for ever, a model's numbers leave what can be counted.
+  one.step.seconds = amount(one.step.seconds, kMostAmount);
   return one;
 }
 

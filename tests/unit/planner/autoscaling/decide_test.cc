@@ -278,6 +278,17 @@ BOOST_AUTO_TEST_CASE(sizes_without_room_are_left_until_it_may_be_back) {
   BOOST_TEST(byThroughput(full).look_again == 1000 + 600);
 }
 
+BOOST_AUTO_TEST_CASE(steps_beyond_all_numbers_have_a_decision) {
+  Situation odd = observed(2, {});
+  odd.memory.observations = {{2, 100, 1e300, 0, 900}};
+  odd.expected = {{1, 8, 0}, {2, 4, 1e-300}, {3, 3, 0}, {4, 2, 0}, {8, 1, 0}};
+  for (const Goal goal : {Goal::kThroughput, Goal::kEfficiency, Goal::kDeadline, Goal::kCost}) {
+    const Decision decision = decide({.goal = goal}, odd);
+    BOOST_TEST(decision.workers >= 1);
+    BOOST_TEST(decision.workers <= 8);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(sizes_outside_the_bounds_are_left_at_once) {
   Situation outside = observed(8, {{8, 1}});
   outside.max_workers = 6;
