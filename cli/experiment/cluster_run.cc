@@ -259,6 +259,8 @@ RunOutcome RunInCluster::measureScaled(const std::string& parameters_sha256) {
     return failed(broken);
   auto figures = experiment::figuresOf(*std::move(record), run_.warmup_steps);
   if (!figures) return failed(figures.error().message);
+  if (const auto result = jobResultFromMessage(lastMessage(*pods)))
+    figures->learned = experiment::learnedOf(*result);
   figures->left_on_volume = checkpoint_folder_;
   addNodes(cluster_, *pods, *figures);
   return *std::move(figures);

@@ -124,6 +124,7 @@ void addResult(RunFigures& figures, std::string_view result) {
   const auto json = nlohmann::json::parse(result, nullptr, /*allow_exceptions=*/false);
   if (json.is_object())
     figures.computing = emulatedComputingFrom(json.value("emulatedSeconds", nlohmann::json()));
+  if (const auto told = jobResultFromJson(json)) figures.learned = learnedOf(*told);
   const double steps = amountIn(json, "steps").value_or(0);
   if (steps < 1) return;
   figures.bytes = bytesIn(json, "sentBytes", "receivedBytes");
@@ -167,6 +168,7 @@ std::string toFile(const RunFigures& figures, const std::string& owner) {
                      {"received", rounded(figures.bytes->received)}};
   }
   if (figures.computing) json["emulatedSeconds"] = toJson(*figures.computing);
+  if (!figures.learned.scores.empty()) json["learned"] = toJson(figures.learned);
   if (figures.scale) json["scale"] = toJson(*figures.scale);
   if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
   for (const NodeFacts& facts : figures.node_facts)
@@ -197,6 +199,11 @@ Result<RunFigures> figuresFromFile(std::string_view text, const std::string& own
   figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
   figures.computing = emulatedComputingFrom(json.value("emulatedSeconds", nlohmann::json()));
+  if (const auto learned = json.find("learned"); learned != json.end()) {
+    auto told = learnedFrom(*learned);
+    if (!told) return bad;
+    figures.learned = *std::move(told);
+  }
   if (!addNodes(figures, json)) return bad;
   if (const auto left = json.find("leftOnVolume"); left != json.end()) {
     if (!left->is_string()) return bad;

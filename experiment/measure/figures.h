@@ -10,6 +10,7 @@
 #include "base/core/result.h"
 #include "job/progress/emulated_computing.h"
 
+#include "experiment/measure/learned.h"
 #include "experiment/measure/node_facts.h"
 #include "experiment/measure/scale_record.h"
 #include "experiment/measure/step_phases.h"
@@ -32,6 +33,7 @@ struct RunFigures {
   std::vector<double> step_seconds;
   std::optional<StepPhases> phases = {};  // nothing: the job did not say
   std::optional<StepBytes> bytes = {};
+  Learned learned = {};                             // after the last step
   std::optional<EmulatedComputing> computing = {};  // where it is emulated
   std::optional<ScaleRecord> scale = {};            // of a run whose number of workers changes
   std::map<std::string, std::string> nodes = {};    // of a cluster, by member: "worker-0"
@@ -48,8 +50,9 @@ struct RunFigures {
 /// are those of the same steps. Fails with kInvalid when no time can be told from it.
 Result<RunFigures> figuresOf(std::string_view metrics, std::int64_t warmup_steps);
 
-/// Adds the bytes that a job's result.json or last message tells, and the emulated computing, which
-/// only result.json has. What it does not tell, or not in numbers, stays unknown.
+/// Adds the bytes and what was learned, which a job's result.json or last message tells, and the
+/// emulated computing, which only result.json has. What it does not tell, or not in numbers, stays
+/// unknown.
 void addResult(RunFigures& figures, std::string_view result);
 
 /// Of a run whose number of workers changes: changes are part of the time. Fails likewise.

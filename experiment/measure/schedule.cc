@@ -28,9 +28,9 @@ Schedule::Schedule(int cells, Repetitions repetitions, std::uint64_t seed)
     order_.push_back(shuffledCells(cells, seed, repetition));
 }
 
-void Schedule::finished(RunId run, double speed) {
+void Schedule::finished(RunId run, double value) {
   SUMAC_CHECK(run.cell >= 1 && run.cell <= cells_, run.cell);
-  speeds_[run.cell][run.repetition] = speed;
+  values_[run.cell][run.repetition] = value;
   under_way_.erase(run);
 }
 
@@ -41,14 +41,14 @@ void Schedule::failed(int cell) {
 
 bool Schedule::needs(RunId run) const {
   if (failed_.contains(run.cell)) return false;
-  const auto cell = speeds_.find(run.cell);
-  if (cell == speeds_.end()) return true;
+  const auto cell = values_.find(run.cell);
+  if (cell == values_.end()) return true;
   if (cell->second.contains(run.repetition)) return false;
   if (run.repetition <= repetitions_.least) return true;
-  std::vector<double> speeds;
-  for (const auto& [repetition, speed] : cell->second)
-    speeds.push_back(speed);
-  const auto half_width = estimate(speeds).relativeHalfWidth();
+  std::vector<double> values;
+  for (const auto& [repetition, value] : cell->second)
+    values.push_back(value);
+  const auto half_width = estimate(values).relativeHalfWidth();
   return !half_width || *half_width > repetitions_.half_width;
 }
 

@@ -39,8 +39,8 @@ class Schedule {
   /// A run has begun: it is not the next one again before it ends.
   void began(RunId run) { under_way_.insert(run); }
 
-  /// A run has ended with this speed, in any unit. Requires a run of the experiment.
-  void finished(RunId run, double speed);
+  /// A run has ended with this value of the metric, in any unit. Requires a run of the experiment.
+  void finished(RunId run, double value);
 
   /// A run of this cell failed: the cell does not run again. Its cause would be the same.
   void failed(int cell);
@@ -58,7 +58,7 @@ class Schedule {
   const int cells_;
   const Repetitions repetitions_;
   std::vector<std::vector<int>> order_;          // of each round
-  std::map<int, std::map<int, double>> speeds_;  // of each cell, by repetition
+  std::map<int, std::map<int, double>> values_;  // of each cell, by repetition
   std::set<int> failed_;
   std::set<RunId> under_way_;
 };

@@ -97,6 +97,23 @@ BOOST_AUTO_TEST_CASE(a_result_tells_the_bytes_of_a_step) {
   BOOST_TEST(figures.bytes->received == 5);
 }
 
+BOOST_AUTO_TEST_CASE(a_result_tells_what_was_learned_and_from_which_seed) {
+  const Learned expected{{{Score::kLoss, 0.5}, {Score::kValidAccuracy, 0.75}}, 3};
+  JobResult result;
+  result.setting.seed = 3;
+  result.loss = 0.5;
+  result.valid_accuracy = 0.75;
+  for (const std::string& text : {toFile(result), toMessage(result)}) {
+    RunFigures figures{3, 1.75, {0.5}};
+    addResult(figures, text);
+    BOOST_TEST((figures.learned == expected), text);
+  }
+  result.is_emulated = true;
+  RunFigures figures{3, 1.75, {0.5}};
+  addResult(figures, toFile(result));
+  BOOST_TEST(figures.learned.scores.empty());
+}
+
 BOOST_AUTO_TEST_CASE(a_result_that_tells_nothing_leaves_it_unknown) {
   for (const char* const text :
        {"", "[]", "{}", R"({"steps":0,"sentBytes":1,"receivedBytes":1})",
@@ -112,6 +129,12 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   figures.phases = StepPhases{0.25, 0.125, 0.0625, 0};
   figures.bytes = StepBytes{1000, 0.5};
   figures.left_on_volume = "runs/grows-1-1";
+  figures.learned = {{{Score::kLoss, 0.5},
+                      {Score::kValidAccuracy, 0.75},
+                      {Score::kTestAccuracy, 0.25},
+                      {Score::kValidPerplexity, 100},
+                      {Score::kTestPerplexity, 101}},
+                     7};
   const auto back = figuresFromFile(toFile(figures, "it"), "it");
 
   BOOST_REQUIRE(back.has_value());
@@ -121,10 +144,12 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   BOOST_TEST((back->phases == figures.phases));
   BOOST_TEST((back->bytes == figures.bytes));
   BOOST_TEST(back->left_on_volume == figures.left_on_volume);
+  BOOST_TEST((back->learned == figures.learned));
   const auto bare =
       figuresFromFile(toFile({4, 1.75, {0.25, 0.5}}, "it"), "it");  // the second: three steps
   BOOST_TEST(!bare->phases.has_value());
   BOOST_TEST(!bare->bytes.has_value());
+  BOOST_TEST(bare->learned.scores.empty());
 }
 
 BOOST_AUTO_TEST_CASE(rounded_times_still_fit_their_sum) {
@@ -148,6 +173,9 @@ BOOST_AUTO_TEST_CASE(a_file_that_is_not_a_run_is_refused) {
         R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":["1"]})",
         R"({"schemaVersion":4,"run":"it","steps":"1","seconds":1,"stepSeconds":[1]})",
         R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":[0.5,0.5]})",
+        R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":[1],"learned":{}})",
+        R"({"schemaVersion":4,"run":"it","steps":1,"seconds":1,"stepSeconds":[1],"learned":
+            {"seed":1,"loss":"0"}})",
         R"({"schemaVersion":4,"run":"it","steps":2,"seconds":1,"stepSeconds":[0.5,0.4]})",
         R"({"schemaVersion":4,"run":"it","steps":200,"seconds":1,"stepSeconds":[0.5,0.5]})"})
     BOOST_TEST(!figuresFromFile(bad, "it").has_value(), bad);
