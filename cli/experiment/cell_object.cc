@@ -118,6 +118,8 @@ nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
   const bool is_elastic = job.contains(Json::json_pointer("/spec/worker/minReplicas"));
   if (is_elastic && !policy.contains("scaleCoolDownSeconds")) policy["scaleCoolDownSeconds"] = 0;
   setCheckpointFolder(job, jobNameOf(mark, run) + "-" + unique);
+  if (cell.is_reseeded)
+    mapIn(mapIn(job, "spec"), "training")["seed"] = seedOf(cell, run.repetition);
   if (cell.conditions.is_emulated) emulate(job, cell.conditions);
   const bool has_servers = cell.job.strategy.hasServers();
   setVariable(job, has_servers ? "server" : "worker", member_flags::kProgressFd.variable,

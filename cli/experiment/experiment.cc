@@ -99,6 +99,7 @@ std::string conditionsText(const experiment::Conditions& conditions) {
 FolderIdentity identityOf(const PreparedExperiment& prepared, const experiment::Origin& origin) {
   const auto& measurement = prepared.experiment.measurement;
   std::string all = std::to_string(measurement.warmup_steps) + "\n";
+  if (isOfLearning(measurement.metric)) all += "a seed for each repetition\n";
   if (!prepared.experiment.scale.empty())
     all += experiment::scriptText(prepared.experiment.scale) + "\n";
   for (const auto& cell : prepared.cells) {

@@ -38,6 +38,7 @@ namespace {
 struct CellRunOptions {
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   std::filesystem::path folder;    // of this run; what is in it goes
+  int repetition = 1;
   std::int64_t warmup_steps = 0;
   std::vector<experiment::ScaleStep> scale;  // empty: the job's number of workers stays
   AskMemory ask_memory;                      // empty: the job's memory is not checked
@@ -67,9 +68,11 @@ Result<void> makeFolder(const RunFolder& folder) {
 }
 
 /// Writes the cell's job with so many workers. Its V is that of the cell whatever their number is.
-Result<void> writeJob(const RunFolder& folder, const experiment::Cell& cell, int workers) {
+Result<void> writeJob(const RunFolder& folder, const experiment::Cell& cell, int repetition,
+                      int workers) {
   auto document = *cell.resolved;
   document["spec"]["worker"]["replicas"] = workers;
+  document["spec"]["training"]["seed"] = seedOf(cell, repetition);
   return replaceFile(folder.job(), asBytes(job::toYaml(document)));
 }
 
@@ -109,7 +112,8 @@ Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder&
                                   const CellRunOptions& options, Workers number,
                                   JobObserver* observer, const Clock& clock) {
   const int workers = number.first;
-  if (const auto written = writeJob(folder, cell, workers); !written) return written.error();
+  if (const auto written = writeJob(folder, cell, options.repetition, workers); !written)
+    return written.error();
   job::TrainingJob job = cell.job;
   job.worker.replicas = workers;
   const auto keys = RunKeys::make(folder.keys(), job, number.most.value_or(workers));
@@ -139,7 +143,7 @@ RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
   if (!metrics) return failureOf(metrics.error());
   auto figures = experiment::figuresOf(*metrics, warmup_steps);
   if (!figures) return failureOf(figures.error());
-  // Only for the pictures: a run without it counts.
+  // Only for the pictures and what was learned: where speed is compared, a run without it counts.
   if (const auto told = readTextFile(folder.output().result(), kMaxResultBytes))
     experiment::addResult(*figures, *told);
   return *std::move(figures);
@@ -179,10 +183,11 @@ RunOutcome runScaled(const experiment::Cell& cell, const RunFolder& folder,
   if (const std::string missing = course.missing(); !missing.empty()) return RunFailure{missing};
   const auto result = folder.output().readResult();
   if (!result) return failureOf(result.error());
-  const auto figures =
+  auto figures =
       experiment::figuresOf(course.take(result->parameters_sha256), options.warmup_steps);
   if (!figures) return failureOf(figures.error());
-  return *figures;
+  figures->learned = experiment::learnedOf(*result);
+  return *std::move(figures);
 }
 
 /// Runs a cell's job once, with processes on this machine, as `sumac run` does, and reads how long
@@ -224,10 +229,10 @@ EndedRun LocalRunner::await() {
   SUMAC_CHECK(next_.has_value());
   const CellRun run = *std::exchange(next_, std::nullopt);
   const TimePoint begun = clock_.now();
-  auto outcome = runCell(
-      *run.cell,
-      {options_.programs, run.folder, options_.warmup_steps, options_.scale, options_.ask_memory},
-      clock_);
+  auto outcome = runCell(*run.cell,
+                         {options_.programs, run.folder, run.id.repetition, options_.warmup_steps,
+                          options_.scale, options_.ask_memory},
+                         clock_);
   return {run.id, std::move(outcome), clock_.now() - begun, {}};
 }
 

@@ -10,6 +10,7 @@
 #include "job/document/edit.h"
 
 #include "experiment/cells/job_changes.h"
+#include "experiment/cells/learning_check.h"
 #include "experiment/document/conditions.h"
 
 namespace sumac::experiment {
@@ -138,7 +139,10 @@ class Maker {
     cell.resolved = std::move(reading.resolved);
     cell.network = nlohmann::json(cell.resolved->at("spec").at("model")).dump();
     cell.document = std::move(reading.document);
+    cell.is_reseeded = isOfLearning(experiment_.measurement.metric);
     checkNew(cell, choices, combination);
+    for (const Unlearnable& wrong : whyUnlearnable(experiment_, choices, cell))
+      report(wrong.position, wrong.path, wrong.message, combination);
     cells_.push_back(std::move(cell));
   }
 
@@ -242,6 +246,12 @@ class Maker {
 };
 
 }  // namespace
+
+std::uint64_t seedOf(const Cell& cell, int repetition) {
+  SUMAC_CHECK(repetition >= 1, repetition);
+  const std::uint64_t first = cell.job.training.seed;
+  return cell.is_reseeded ? first + static_cast<std::uint64_t>(repetition - 1) : first;
+}
 
 std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values) {
   SUMAC_CHECK(axes.size() == values.size(), axes.size(), values.size());

@@ -16,10 +16,14 @@ struct Cell {
   std::vector<std::string> values;  // names, one for each axis
   job::TrainingJob job;
   Conditions conditions;
-  std::string network;  // its spec.model with all defaults: the same text is the same network
-  JsonTree resolved;    // the job with all defaults
-  JsonTree document;    // the same without them
+  bool is_reseeded = false;  // each repetition trains with a seed of its own
+  std::string network;       // its spec.model with all defaults: the same text is the same network
+  JsonTree resolved;         // the job with all defaults
+  JsonTree document;         // the same without them
 };
+
+/// The training.seed of a repetition, which counts from 1.
+std::uint64_t seedOf(const Cell& cell, int repetition);
 
 /// "worker.replicas=2, topology=ring"; of an experiment without axes "the job".
 std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values);

@@ -7,6 +7,8 @@
 
 #include "base/yaml/node.h"
 
+#include "experiment/document/metric.h"
+
 namespace sumac::experiment {
 
 /// A field of the job, or of the experiment, with the value that it gets; null removes it.
@@ -33,7 +35,7 @@ struct Axis {
 
 /// Until when a cell is repeated.
 struct StopRule {
-  double half_width = 0;  // of the 95 % interval, as a share of the mean
+  double half_width = 0;  // of the metric's 95 % interval, as a share of the mean
   int most_repetitions = 0;
 };
 
@@ -44,6 +46,8 @@ struct Measurement {
   int repetitions = 0;  // with `stop`, the least
   std::optional<StopRule> stop;
   std::uint64_t seed = 0;
+  Metric metric = Metric::kSamplesPerSecond;
+  yaml::Position metric_position = {};  // in the document
 };
 
 /// What the members of a job run under, beside what the job says. A value type.

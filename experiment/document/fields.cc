@@ -91,7 +91,7 @@ Field stop() {
               "`repetitions`.",
           .fields = {{.name = "halfWidth",
                       .type = Type::kDecimal,
-                      .text = "Half the width of the 95 % interval of the mean samples a second "
+                      .text = "Half the width of the 95 % interval of the metric's mean "
                               "(Student's t over repetitions), as a share of the mean: \"0.05\" "
                               "is 5 %.",
                       .required = true,
@@ -102,6 +102,22 @@ Field stop() {
                       .minimum = 2,
                       .maximum = kMostRepetitions,
                       .schema_default = "10"}}};
+}
+
+Field measure() {
+  return {
+      .name = "measure",
+      .text = "What cells are compared by.",
+      .fields = {
+          {.name = "metric",
+           .type = Type::kChoice,
+           .text = "samplesPerSecond: how fast they train. validationAccuracy of images, tables "
+                   "and arrays, and validationPerplexity of text: what they have learned after "
+                   "the last step. With these two each repetition trains with a seed of its "
+                   "own, training.seed + repetition - 1, since the same seed gives the same "
+                   "bits. The test values stand beside them and choose nothing.",
+           .choices = {{"samplesPerSecond"}, {"validationAccuracy"}, {"validationPerplexity"}},
+           .schema_default = "samplesPerSecond"}}};
 }
 
 std::vector<Field> measurement() {
@@ -130,6 +146,7 @@ std::vector<Field> measurement() {
            .minimum = 1,
            .maximum = kMostRepetitions,
            .schema_default = "3"},
+          measure(),
           stop(),
           {.name = "seed",
            .type = Type::kInteger,

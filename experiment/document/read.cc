@@ -247,6 +247,13 @@ Measurement measurementOf(const Node& spec) {
         static_cast<int>(yaml::integerOf(*stop->find("maxRepetitions")).value_or(0));
     measurement.stop = rule;
   }
+  if (const Node* const measure = spec.find("measure")) {
+    const Node& name = *measure->find("metric");
+    const auto metric = metricNamed(name.text);
+    SUMAC_CHECK(metric.has_value(), name.text);
+    measurement.metric = *metric;
+    measurement.metric_position = name.position;
+  }
   return measurement;
 }
 

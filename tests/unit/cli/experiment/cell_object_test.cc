@@ -84,6 +84,15 @@ BOOST_AUTO_TEST_CASE(emulation_is_a_variable_of_the_workers) {
     {"name":"SUMAC_SLOWDOWN","value":"10.000000"}])"));
 }
 
+BOOST_AUTO_TEST_CASE(repetitions_that_learn_have_seeds_of_their_own) {
+  experiment::Cell cell = cellOf(R"({"spec":{"training":{"seed":5}}})");
+  cell.job.training.seed = 5;
+  const json::json_pointer seed("/spec/training/seed");
+  BOOST_TEST(jobObjectOf(kMark, {1, 3}, cell, "").at(seed) == 5);
+  cell.is_reseeded = true;
+  BOOST_TEST(jobObjectOf(kMark, {1, 3}, cell, "").at(seed) == 7);
+}
+
 BOOST_AUTO_TEST_CASE(no_run_continues_from_the_checkpoint_of_another) {
   const auto folderIn = [](const std::string& volume) {
     const auto object =

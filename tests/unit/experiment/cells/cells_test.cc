@@ -38,6 +38,33 @@ Cells make(const std::string& spec, const std::string& base = kBase,
   return makeCells(*reading.experiment, overrides, is_for_cluster);
 }
 
+/// kBase with samples that are held back.
+std::string validatedBase() {
+  std::string base = kBase;
+  const std::string data = "name: fashion-mnist-mini";
+  return base.replace(base.find(data), data.size(), data + ", validation: \"0.1\"");
+}
+
+std::string withSeed(const std::string& seed) {
+  std::string base = validatedBase();
+  const std::string epochs = "    epochs: 3\n";
+  return base.insert(base.find(epochs), "    seed: " + seed + "\n");
+}
+
+/// A base job that learns generated text.
+const std::string kTextBase =
+    "apiVersion: sumac.dev/v1alpha1\n"
+    "kind: TrainingJob\n"
+    "metadata: {name: base}\n"
+    "spec:\n"
+    "  model: {name: ptb-lstm-small}\n"
+    "  data: {format: generated,\n"
+    "         generated: {trainTokens: 5000, testTokens: 500, vocabulary: 50}}\n"
+    "  training: {batchSize: 5, steps: 3, optimizer: {name: sgd, learningRate: \"1\"}}\n";
+
+const std::string kByAccuracy = "  measure: {metric: validationAccuracy}\n";
+const std::string kByPerplexity = "  measure: {metric: validationPerplexity}\n";
+
 const std::string kWorkers = "    - {field: worker.replicas, values: [1, 2]}\n";
 
 }  // namespace
@@ -232,6 +259,43 @@ BOOST_AUTO_TEST_CASE(what_cannot_run_is_refused_once_where_it_stands_with_its_ce
   overrides.sets = {"seed=3"};
   refuses("an option seed", make("", kBase, overrides), "--set seed=3: spec.seed ");
   test::checkGolden("experiment/cells/problems.txt", said.text());
+}
+
+BOOST_AUTO_TEST_CASE(repetitions_that_learn_have_seeds_of_their_own) {
+  job::Overrides overrides;
+  overrides.sets = {"training.seed=9"};
+  const auto fast = make("", validatedBase(), overrides);
+  BOOST_REQUIRE(fast.cells.size() == 1);
+  BOOST_TEST(seedOf(fast.cells[0], 1) == 9U);
+  BOOST_TEST(seedOf(fast.cells[0], 3) == 9U);
+  const auto good = make(kByAccuracy, validatedBase(), overrides);
+  BOOST_REQUIRE(good.cells.size() == 1);
+  BOOST_TEST(seedOf(good.cells[0], 1) == 9U);
+  BOOST_TEST(seedOf(good.cells[0], 3) == 11U);
+  BOOST_TEST(make(kByPerplexity, kTextBase).problems.empty());
+}
+
+BOOST_AUTO_TEST_CASE(cells_that_do_not_tell_what_is_compared_are_refused) {
+  const std::string at_metric = "study.yaml:6:21 spec.measure.metric: ";
+  const std::tuple<const char*, std::string, std::string, std::string> kCases[] = {
+      {"nothing held back", kByAccuracy, kBase, at_metric},
+      {"emulated workers",
+       kByAccuracy + "  axes:\n    - {field: compute, values: [real, emulated]}\n", validatedBase(),
+       at_metric},
+      {"the accuracy of text", kByAccuracy, kTextBase, at_metric},
+      {"the perplexity of images", kByPerplexity, validatedBase(), at_metric},
+      {"seeds as an axis", kByAccuracy + "  axes:\n    - {field: training.seed, values: [1, 2]}\n",
+       validatedBase(), "study.yaml:8:39 spec.axes[0]: "},
+      {"a seed that no other follows", kByAccuracy, withSeed("9223372036854775806"), at_metric}};
+  test::Transcript said;
+  for (const auto& [name, spec, base, place] : kCases) {
+    const auto made = make(spec, base);
+    BOOST_TEST_REQUIRE(!made.problems.empty(), name);
+    BOOST_TEST(made.problems[0].starts_with(place), made.problems[0]);
+    for (const std::string& problem : made.problems)
+      said.add(name, problem);
+  }
+  test::checkGolden("experiment/cells/learning.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(what_a_script_asks_for_in_vain_is_shown_where_the_script_has_it) {

@@ -53,6 +53,8 @@ const Refused kRefused[] = {
      "7:44 spec.stop.maxRepetitions: "},
     {"one repetition at most", "  stop: {halfWidth: \"0.1\", maxRepetitions: 1}\n",
      "6:44 spec.stop.maxRepetitions: "},
+    {"test values that choose", "  measure: {metric: testAccuracy}\n",
+     "6:21 spec.measure.metric: "},
     {"a script of nothing", "  scale: []\n", "6:10 spec.scale: "},
     {"a script that begins late", "  scale: [{at: 1s, workers: 1}]\n", "6:16 spec.scale[0].at: "},
     {"two steps at one time", "  scale: [{at: 0s, workers: 1}, {at: 0s, workers: 2}]\n",
@@ -117,6 +119,15 @@ BOOST_AUTO_TEST_CASE(a_short_document_has_defaults) {
   BOOST_TEST(experiment.measurement.repetitions == 3);
   BOOST_TEST(experiment.measurement.seed == 1U);
   BOOST_TEST(!experiment.measurement.stop.has_value());
+  BOOST_TEST((experiment.measurement.metric == Metric::kSamplesPerSecond));
+}
+
+BOOST_AUTO_TEST_CASE(cells_may_be_compared_by_what_they_learn) {
+  const auto reading = read(kHead + kJob + "  measure: {metric: validationPerplexity}\n");
+  BOOST_TEST(job::problemList(reading.problems) == "");
+  const Measurement& measurement = reading.experiment.value().measurement;
+  BOOST_TEST((measurement.metric == Metric::kValidationPerplexity));
+  BOOST_TEST(measurement.metric_position.line == 6);
 }
 
 BOOST_AUTO_TEST_CASE(axes_have_fields_or_variants) {
