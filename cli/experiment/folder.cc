@@ -60,7 +60,8 @@ Result<FolderIdentity> identityIn(const std::filesystem::path& folder) {
 /// Why the runs in a folder cannot be continued; empty if they can.
 std::string difference(const FolderIdentity& there, const FolderIdentity& wanted) {
   if (there.experiment != wanted.experiment) return "the experiment `" + there.experiment + "`";
-  if (there.jobs != wanted.jobs) return "this experiment with other jobs, steps or axes";
+  if (there.jobs != wanted.jobs)
+    return "this experiment with other jobs, steps, axes or another metric";
   if (there.seed != wanted.seed)
     return "this experiment with the seed " + there.seed + ", and this is " + wanted.seed;
   if (there.version != wanted.version)

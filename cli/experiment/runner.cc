@@ -16,10 +16,12 @@
 
 #include "experiment/report/cell_table.h"
 #include "experiment/report/experiment_report.h"
+#include "experiment/report/labels.h"
 
 namespace sumac::cli {
 namespace {
 
+using experiment::Metric;
 using experiment::RunId;
 
 ExitCode endedBy(int signal) {
@@ -39,6 +41,13 @@ std::vector<experiment::NodeFacts> nodesOf(const std::vector<experiment::CellOut
   for (auto& [name, facts] : nodes)
     sorted.push_back(std::move(facts));
   return sorted;
+}
+
+/// Why a run has no value of the metric.
+std::string untoldText(Metric metric) {
+  return "the job's result tells no " + std::string(phraseOf(metric)) +
+         (metric == Metric::kValidationPerplexity ? ": does its text have a valid.txt?"
+                                                  : ": does data.validation hold back a sample?");
 }
 
 /// One experiment under way: carries out what the schedule says.
@@ -68,7 +77,7 @@ class Runner {
         return giveUp(written.error());
     }
     while (beginRuns()) {
-      const EndedRun ended = cells_.await();
+      const EndedRun ended = await();
       --under_way_;
       spent_ += ended.time;
       ++ran_;
@@ -98,13 +107,15 @@ class Runner {
 
   Result<void> loadFinished();
   bool beginRuns();
+  EndedRun await();
+  Metric metric() const { return prepared_.experiment.measurement.metric; }
   void showNext(RunId run);
   std::string left() const;
   Result<void> takeFigures(RunId run, const experiment::RunFigures& figures);
   Result<void> takeFailure(RunId run, const RunFailure& failure);
   Result<report::Report> writeResults(bool is_complete);
   experiment::Findings findings();
-  std::string table();
+  report::Table table();
   ExitCode stopped(int signal);
   ExitCode giveUp(const Error& error);
   ExitCode conclude();
@@ -139,7 +150,13 @@ Result<void> Runner::loadFinished() {
       auto figures = folder_.load(run);
       if (!figures) return figures.error();
       if (!*figures) continue;
-      schedule_.finished(run, (*figures)->batchesPerSecond());
+      const auto value = valueOf(metric(), **figures);
+      if (!value) {
+        return Error{ErrorCode::kInvalid, folder_.path().string() + ": the file of " + nameOf(run) +
+                                              " tells no " + std::string(phraseOf(metric())) +
+                                              "; remove it, and the run is measured again"};
+      }
+      schedule_.finished(run, *value);
       outcomeOf(run).runs.push_back(**std::move(figures));
       ++found;
     }
@@ -167,6 +184,15 @@ bool Runner::beginRuns() {
   return under_way_ > 0;
 }
 
+/// A run that does not tell what cells are compared by has failed.
+EndedRun Runner::await() {
+  EndedRun ended = cells_.await();
+  const auto* const figures = std::get_if<experiment::RunFigures>(&ended.outcome);
+  if (figures != nullptr && !valueOf(metric(), *figures))
+    ended.outcome = RunFailure{untoldText(metric())};
+  return ended;
+}
+
 /// What remains, once a run has shown how long one takes.
 std::string Runner::left() const {
   const int runs = schedule_.left();
@@ -179,12 +205,14 @@ std::string Runner::left() const {
 }
 
 void Runner::showNext(RunId run) {
-  view_.show(table(), "running " + nameOf(run) + "; " + left());
+  view_.show(report::toText(table(), {.has_utf8 = style_.has_utf8}),
+             "running " + nameOf(run) + "; " + left());
 }
 
 Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figures) {
   if (const auto saved = folder_.save(run, figures); !saved) return saved.error();
-  schedule_.finished(run, figures.batchesPerSecond());
+  const double value = *valueOf(metric(), figures);  // await() makes sure
+  schedule_.finished(run, value);
   outcomeOf(run).runs.push_back(figures);
   predictions_.addTo(outcomes_);
   std::error_code ignored;
@@ -193,8 +221,11 @@ Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figure
   std::filesystem::remove(folder_.failed(run).parent_path(), ignored);  // where it is empty
   if (streams_.terminal.is_tty) return {};
   const auto batch_size = static_cast<double>(cellOf(run).job.training.batch_size);
-  view_.note(nameOf(run) + ": " + readableText(figures.batchesPerSecond() * batch_size) +
-             " samples/s; " + left());
+  view_.note(nameOf(run) + ": " +
+             (isOfLearning(metric())
+                  ? std::string(phraseOf(metric())) + " " + measuredText(metric(), value)
+                  : readableText(value * batch_size) + " samples/s") +
+             "; " + left());
   return {};
 }
 
@@ -224,8 +255,10 @@ experiment::Findings Runner::findings() {
   return {prepared_.experiment, prepared_.cells, outcomes_, summaries_};
 }
 
-std::string Runner::table() {
-  return report::toText(resultTable(findings()), {.has_utf8 = style_.has_utf8});
+/// What is asked for.
+report::Table Runner::table() {
+  const auto found = findings();
+  return isOfLearning(metric()) ? learnedTable(found) : resultTable(found);
 }
 
 /// Writes all files of the findings; the report is that of the page.
@@ -252,7 +285,7 @@ Result<report::Report> Runner::writeResults(bool is_complete) {
 ExitCode Runner::stopped(int signal) {
   view_.note(signal == SIGINT ? "stopped by Ctrl-C" : "stopped by a signal");
   for (; under_way_ > 0; --under_way_) {
-    const EndedRun ended = cells_.await();
+    const EndedRun ended = await();
     if (!ended.note.empty()) view_.note(ended.note);
     const auto* const figures = std::get_if<experiment::RunFigures>(&ended.outcome);
     if (figures == nullptr) continue;  // it was stopped, too
@@ -267,7 +300,7 @@ ExitCode Runner::stopped(int signal) {
                  << how_to_go_on_ << std::endl;
     return endedBy(signal);
   }
-  streams_.out << report::toText(resultTable(findings()), style_) << "\nThis is what was measured; "
+  streams_.out << report::toText(table(), style_) << "\nThis is what was measured; "
                << folder_.report().string() << " shows it." << std::endl;
   streams_.err << "what was measured is kept; to go on" << how_to_go_on_ << std::endl;
   return endedBy(signal);

@@ -36,6 +36,12 @@ bool areAskedFor(const Axis& axis, std::size_t index, const Cell& one, const Cel
          (fewer == *counts.begin() && more == *counts.rbegin());
 }
 
+/// Whether two cells may be compared by the metric.
+bool areComparable(Metric metric, const Cell& one, const Cell& other) {
+  if (!isOfLearning(metric)) return isFair(one, other);
+  return !one.conditions.is_emulated && !other.conditions.is_emulated;
+}
+
 bool isOfServers(const Axis& axis) {
   return std::ranges::any_of(axis.values, [&axis](const AxisValue& value) {
     return serversNamed(axis, value.name).has_value();
@@ -62,19 +68,22 @@ std::vector<Comparison> pairsOf(const Experiment& experiment, const std::vector<
   const auto [smallest, largest] = std::ranges::minmax_element(cells, {}, workersOf);
   const std::pair<int, int> ends{workersOf(*smallest), workersOf(*largest)};
   const auto workers = workerAxis(experiment.axes);
+  const Metric metric = experiment.measurement.metric;
+  const auto isIdle = [&](const Cell& cell) {
+    return !isOfLearning(metric) && exchangesNothing(experiment, cell);
+  };
   for (std::size_t i = 0; i < cells.size(); ++i) {
     for (std::size_t j = i + 1; j < cells.size(); ++j) {
       const Cell& one = cells[i];
       const Cell& other = cells[j];
       const auto axis = differenceOf(one, other);
-      if (!axis || !isFair(one, other)) continue;
+      if (!axis || !areComparable(metric, one, other)) continue;
       const std::pair<int, int> both = std::minmax(workersOf(one), workersOf(other));
       if (axis == workers && both != ends) continue;
       if (isOfServers(experiment.axes[*axis]) &&
           !areAskedFor(experiment.axes[*axis], *axis, one, other))
         continue;
-      pairs.push_back({*axis, &one, &other,
-                       exchangesNothing(experiment, one) || exchangesNothing(experiment, other)});
+      pairs.push_back({*axis, &one, &other, isIdle(one) || isIdle(other)});
     }
   }
   return pairs;

@@ -69,6 +69,25 @@ bool hasOutlier(std::vector<double> speeds) {
   return 2 * speed < median(speeds);
 }
 
+Score scoreOf(Metric metric) {
+  SUMAC_CHECK(isOfLearning(metric), toString(metric));
+  return metric == Metric::kValidationAccuracy ? Score::kValidAccuracy : Score::kValidPerplexity;
+}
+
+std::map<Score, Estimate> learnedIn(const std::vector<RunFigures>& runs) {
+  std::map<Score, Estimate> learned;
+  for (const Score score : kScores) {
+    std::vector<double> values;
+    for (const RunFigures& run : runs) {
+      const auto& scores = run.learned.scores;
+      if (const auto told = scores.find(score); told != scores.end())
+        values.push_back(told->second);
+    }
+    if (!values.empty()) learned[score] = estimate(values);
+  }
+  return learned;
+}
+
 double accuracyOf(double predicted, double measured) {
   return 1 - std::abs(predicted - measured) / measured;
 }
@@ -110,6 +129,7 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
   summary.has_outlier = hasOutlier(batches);
   summary.median_step_seconds = all.medianStepSeconds();
   summary.computing = spreadOf(outcome.runs);
+  summary.learned = learnedIn(outcome.runs);
   summary.phases = meanOf(outcome.runs, &RunFigures::phases,
                           {&StepPhases::gradient_seconds, &StepPhases::update_seconds,
                            &StepPhases::sum_wait_seconds, &StepPhases::data_wait_seconds});
@@ -119,6 +139,13 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
 }
 
 }  // namespace
+
+std::optional<double> valueOf(Metric metric, const RunFigures& run) {
+  if (!isOfLearning(metric)) return run.batchesPerSecond();
+  const auto& scores = run.learned.scores;
+  const auto told = scores.find(scoreOf(metric));
+  return told == scores.end() ? std::nullopt : std::optional(told->second);
+}
 
 bool hasRuns(const std::vector<CellOutcome>& outcomes) {
   return std::ranges::any_of(outcomes,
@@ -132,6 +159,12 @@ std::int64_t failedCells(const std::vector<CellOutcome>& outcomes) {
 
 bool ComputingSpread::isDisturbed() const {
   return std::max({spread, waited, betweenRuns()}) > kTrustedSpread;
+}
+
+std::optional<Estimate> CellSummary::measured(Metric metric) const {
+  if (!isOfLearning(metric)) return samples_per_second;
+  const auto told = learned.find(scoreOf(metric));
+  return told == learned.end() ? std::nullopt : std::optional(told->second);
 }
 
 std::optional<double> CellSummary::predictionAccuracy() const {

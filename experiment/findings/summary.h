@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct CellOutcome {
   double textbook_seconds = 0;  // of a step (planner::textbookSeconds()), where it is predicted
   bool is_fitted = false;       // the prediction's costs were fitted to this cell, too
 };
+
+/// What a run says of a metric: of speed the mini-batches a second; nothing where its job did not
+/// tell.
+std::optional<double> valueOf(Metric metric, const RunFigures& run);
 
 /// Whether any cell has been measured.
 bool hasRuns(const std::vector<CellOutcome>& outcomes);
@@ -49,6 +54,7 @@ struct CellSummary {
   double median_step_seconds = 0;    // over the steps of all runs
   std::optional<StepPhases> phases;  // means over the runs that tell them
   std::optional<StepBytes> bytes;
+  std::map<Score, Estimate> learned;  // over the runs that tell them
   /// Samples a second, as a multiple of the cell with one worker and the same values of all other
   /// axes; nothing where there is none.
   std::optional<double> speedup;
@@ -62,6 +68,8 @@ struct CellSummary {
   std::vector<double> change_seconds;        // what each change of the number of workers cost
   std::optional<ComputingSpread> computing;  // where it is emulated
 
+  /// What cells are compared by; nothing where no run tells it.
+  std::optional<Estimate> measured(Metric metric) const;
   /// 1 - |predicted - measured| / measured of a step's seconds (Kahira et al. 2021); nothing where
   /// one is missing.
   std::optional<double> predictionAccuracy() const;

@@ -28,14 +28,24 @@ Outcome outcomeBefore(const std::vector<CellSummary>& summaries, std::size_t pai
   return pairs == 0 ? Outcome::kNoPairs : Outcome::kNoneDiffers;
 }
 
-/// The ratio of a pair, the faster cell first.
-bool compare(Comparison& pair, const CellSummary& first, const CellSummary& second, double error) {
-  if (!first.samples_per_second || !second.samples_per_second) return false;
-  const auto ratio = ratioOf(*first.samples_per_second, *second.samples_per_second, error);
+/// How many times better `first` is than `second`; nothing where that is not known.
+std::optional<Ratio> advantageOf(Metric metric, const std::optional<Estimate>& first,
+                                 const std::optional<Estimate>& second, double error) {
+  if (!first || !second) return std::nullopt;
+  return isLowerBetter(metric) ? ratioOf(*second, *first, error) : ratioOf(*first, *second, error);
+}
+
+/// The ratio of a pair, the better cell first.
+bool compare(Metric metric, Comparison& pair, const std::optional<Estimate>& first,
+             const std::optional<Estimate>& second, double error) {
+  const auto ratio = advantageOf(metric, first, second, error);
   if (!ratio) return false;
   pair.ratio = *ratio;
+  pair.first_mean = first->mean;
+  pair.second_mean = second->mean;
   if (ratio->value >= 1) return true;
   std::swap(pair.first, pair.second);
+  std::swap(pair.first_mean, pair.second_mean);
   pair.ratio = {1 / ratio->value, 1 / ratio->high, 1 / ratio->low};
   return true;
 }
@@ -67,11 +77,12 @@ Verdict verdictOf(const Experiment& experiment, const std::vector<Cell>& cells,
   verdict.outcome = outcomeBefore(summaries, pairs.size(), verdict.runs);
   if (verdict.outcome != Outcome::kNoneDiffers) return verdict;
   const double error = kError / static_cast<double>(pairs.size());
-  const auto summaryOf = [&](const Cell* cell) -> const CellSummary& {
-    return summaries[static_cast<std::size_t>(cell - cells.data())];
+  const Metric metric = experiment.measurement.metric;
+  const auto measuredOf = [&](const Cell* cell) {
+    return summaries[static_cast<std::size_t>(cell - cells.data())].measured(metric);
   };
   for (Comparison& pair : pairs) {
-    if (!compare(pair, summaryOf(pair.first), summaryOf(pair.second), error)) continue;
+    if (!compare(metric, pair, measuredOf(pair.first), measuredOf(pair.second), error)) continue;
     (pair.isSignificant() ? verdict.significant : verdict.not_significant).push_back(pair);
   }
   const auto workers = workerAxis(experiment.axes);

@@ -34,7 +34,7 @@ struct Verdict {
   static constexpr int kMostTimes = 20;
 };
 
-/// Compares the samples a second of the pairs of cells that pairsOf() names. A difference is
+/// Compares the pairs of cells that pairsOf() names by the experiment's metric. A difference is
 /// significant only where the interval of the ratio leaves 1 out; the intervals are so wide
 /// (Bonferroni) that all of them hold together with 95 %. Among these, pairs of which one exchanges
 /// nothing, different links and the workers' axis come last. Requires a summary for each cell.

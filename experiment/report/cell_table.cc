@@ -1,6 +1,7 @@
 #include "experiment/report/cell_table.h"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <sstream>
 #include <utility>
@@ -216,6 +217,43 @@ void addPredictions(CellTable& table, const Findings& findings) {
             [&](std::size_t i) -> Field { return {.value = summaries[i].is_fitted}; });
 }
 
+std::string titleOf(Score score) {
+  constexpr std::array kTitles{"Training loss", "Validation accuracy", "Test accuracy",
+                               "Validation perplexity", "Test perplexity"};
+  return kTitles.at(static_cast<std::size_t>(score));
+}
+
+/// Half the interval of an accuracy is told in points: "84.10 % ± 2 %" would say neither.
+Field scoreField(Score score, const Estimate& estimate) {
+  if (score != Score::kValidAccuracy && score != Score::kTestAccuracy)
+    return estimateField(estimate);
+  Field field{percentText(estimate.mean, 2), rounded(estimate.mean)};
+  if (estimate.half_width)
+    field.aside = "± " + fixedText(100 * *estimate.half_width, 2) + " points";
+  return field;
+}
+
+/// Columns of each score that any cell has.
+void addLearned(CellTable& table, const std::vector<CellSummary>& summaries, bool is_for_people) {
+  for (const Score score : kScores) {
+    const auto learnedIn = [&](std::size_t i) -> std::optional<Estimate> {
+      const auto told = summaries[i].learned.find(score);
+      return told == summaries[i].learned.end() ? std::nullopt : std::optional(told->second);
+    };
+    const auto isTold = [score](const CellSummary& summary) {
+      return summary.learned.contains(score);
+    };
+    if (std::ranges::none_of(summaries, isTold)) continue;
+    table.add({keyOf(score), titleIf(is_for_people, titleOf(score)), "", kNumber},
+              [&](std::size_t i) {
+                const auto estimate = learnedIn(i);
+                return estimate ? scoreField(score, *estimate) : Field();
+              });
+    table.add({std::string(keyOf(score)) + "HalfWidth95", ""},
+              [&](std::size_t i) { return halfWidthField(learnedIn(i)); });
+  }
+}
+
 /// "cell 5"; "cells 5, 13 and 21". Requires a number.
 std::string cellsText(const std::vector<int>& numbers) {
   std::string text = numbers.size() == 1 ? "cell " : "cells ";
@@ -246,6 +284,24 @@ std::string disturbedText(const Findings& findings) {
          percentText(between_runs, 0) + " from run to run and ± " + percentText(within_run, 0) +
          " within one; threads had no core for up to " + percentText(waited, 0) +
          " of the time. Measure again on a quiet machine, or give a profile with --profile.";
+}
+
+/// How many cells are not known as well as the stop rule asks; empty: none.
+std::string uncertainText(const Findings& findings) {
+  const auto& stop = findings.experiment.measurement.stop;
+  const Metric metric = findings.experiment.measurement.metric;
+  const auto uncertain = std::ranges::count_if(findings.summaries, [&](const CellSummary& summary) {
+    const auto measured = summary.measured(metric);
+    return stop && measured && measured->relativeHalfWidth().value_or(1) > stop->half_width;
+  });
+  if (uncertain == 0) return {};
+  const std::string cells = counted(uncertain, "cell");
+  const std::string asked =
+      " not known as well as spec.stop asks (" + percentText(stop->half_width, 1) + ")";
+  const std::string advice = " Raise spec.stop.maxRepetitions to measure more runs.";
+  if (isOfLearning(metric))
+    return "The " + std::string(phraseOf(metric)) + " of " + cells + " is" + asked + "." + advice;
+  return cells + (uncertain == 1 ? " is" : " are") + asked + ": was the machine busy?" + advice;
 }
 
 /// Whether an interval of a cell reaches below zero.
@@ -286,11 +342,31 @@ report::Table resultTable(const Findings& findings) {
   });
   addSpeeds(table, findings);
   addSpeedups(table, summaries);
+  addLearned(table, summaries, /*is_for_people=*/false);
   const bool has_failed = std::ranges::any_of(
       summaries, [](const CellSummary& summary) { return !summary.failure.empty(); });
   table.add({"failure", titleIf(has_failed, "Failure"), "", report::ColumnKind::kSentence},
             [&](std::size_t i) { return failureField(summaries[i].failure); });
   addPredictions(table, findings);
+  return table.take();
+}
+
+report::Table learnedTable(const Findings& findings) {
+  const auto& summaries = findings.summaries;
+  const bool has_intervals = std::ranges::any_of(summaries, [](const CellSummary& summary) {
+    return std::ranges::any_of(
+        summary.learned, [](const auto& score) { return score.second.half_width.has_value(); });
+  });
+  CellTable table(
+      findings.experiment, findings.cells,
+      std::string("After the last step: ") +
+          (has_intervals ? "means of the runs of each cell, with half their 95 % intervals"
+                         : "one run of each cell"),
+      [&](std::size_t i) { return !summaries[i].learned.empty(); });
+  table.addNumber("Runs", [&](std::size_t i) -> Field {
+    return {.value = summaries[i].batches_per_second->count};
+  });
+  addLearned(table, summaries, /*is_for_people=*/true);
   return table.take();
 }
 
@@ -313,17 +389,7 @@ std::vector<std::string> resultNotes(const Findings& findings) {
     notes.push_back("In " + cellsText(outliers) + " a run was less than half as fast as the " +
                     "others of its cell: was the machine busy?");
   }
-  const auto& stop = findings.experiment.measurement.stop;
-  const auto uncertain = std::ranges::count_if(summaries, [&stop](const CellSummary& summary) {
-    const auto& speed = summary.samples_per_second;
-    return stop && speed && speed->relativeHalfWidth().value_or(1) > stop->half_width;
-  });
-  if (uncertain > 0) {
-    notes.push_back(
-        counted(uncertain, "cell") + (uncertain == 1 ? " is" : " are") +
-        " not known as well as spec.stop asks (" + percentText(stop->half_width, 1) +
-        "): was the machine busy? Raise spec.stop.maxRepetitions to measure more runs.");
-  }
+  if (std::string text = uncertainText(findings); !text.empty()) notes.push_back(std::move(text));
   return notes;
 }
 

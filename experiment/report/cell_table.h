@@ -15,6 +15,10 @@ namespace sumac::experiment {
 /// "axis." before its key.
 report::Table resultTable(const Findings& findings);
 
+/// What the runs of each cell learned: each score with the 95 % interval of its mean, the test
+/// values beside those of validation. Has rows for cells of which that is known.
+report::Table learnedTable(const Findings& findings);
+
 /// Explains the marks of such a table, names the cells of which a run was far slower than the
 /// others, and says how many means are not known as well as the stop rule asks; mostly empty.
 std::vector<std::string> resultNotes(const Findings& findings);

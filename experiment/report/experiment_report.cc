@@ -24,7 +24,10 @@ std::string questionOf(const Experiment& experiment) {
   const auto& axes = experiment.axes;
   if (!experiment.scale.empty())
     return "What do speed and loss do with " + scriptText(experiment.scale) + "?";
-  if (axes.empty()) return "How fast is the job?";
+  const Metric metric = experiment.measurement.metric;
+  const std::string what(isOfLearning(metric) ? phraseOf(metric) : "speed");
+  if (axes.empty())
+    return isOfLearning(metric) ? "What is the " + what + "?" : "How fast is the job?";
   std::string text;
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (i > 0) text += i + 1 == axes.size() ? " and " : ", ";
@@ -33,7 +36,7 @@ std::string questionOf(const Experiment& experiment) {
       text += (&value == &axes[i].values.front() ? "" : ", ") + value.name;
     text += ")";
   }
-  return "How does the speed depend on " + text + "?";
+  return "How does the " + what + " depend on " + text + "?";
 }
 
 /// Whether runs are missing that no failure explains.
@@ -125,6 +128,22 @@ void addScale(const Findings& findings, ExperimentReport& answer) {
         Paragraph{"SHA-256 of the final parameters:"}, report::Preformatted{parameters}}});
 }
 
+/// For all where that was asked for, else on the page.
+void addLearned(const Findings& findings, std::vector<Section>& sections) {
+  report::Table learned = learnedTable(findings);
+  if (learned.rows.empty()) return;
+  const Metric metric = findings.experiment.measurement.metric;
+  const bool is_asked = isOfLearning(metric);
+  sections.push_back(
+      {"What was learned", is_asked ? Audience::kAll : Audience::kPage, {std::move(learned)}});
+  std::string text = "Training loss is that of the last mini-batch.";
+  if (is_asked) {
+    text += " Cells are compared by " + std::string(phraseOf(metric)) +
+            "; test values stand beside it and choose nothing.";
+  }
+  sections.push_back({"", Audience::kPage, {Paragraph{std::move(text)}}});
+}
+
 void addSteps(const Findings& findings, ExperimentReport& answer) {
   report::Table steps = stepTable(findings);
   if (steps.rows.empty()) return;
@@ -203,12 +222,15 @@ ExperimentReport experimentReport(const Findings& findings, const Origin& origin
   addVerdict(findings, sections);
   addFailures(findings, sections);
   addScale(findings, answer);
+  const bool is_of_learning = isOfLearning(findings.experiment.measurement.metric);
+  if (is_of_learning) addLearned(findings, sections);
   Section speeds{"How fast", Audience::kAll};
   speeds.blocks.emplace_back(addPictures(speedPictures(findings), answer.pictures));
   speeds.blocks.emplace_back(resultTable(findings));
   for (std::string& note : resultNotes(findings))
     speeds.blocks.emplace_back(Paragraph{std::move(note)});
   sections.push_back(std::move(speeds));
+  if (!is_of_learning) addLearned(findings, sections);
   addSteps(findings, answer);
   addServers(findings, sections);
   addPredictions(findings, origin.predictions, answer);

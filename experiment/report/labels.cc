@@ -100,6 +100,10 @@ std::string halfWidthText(double share) {
   return share < 1 ? "± " + percentText(share, 1) : "± ?";
 }
 
+std::string measuredText(Metric metric, double value) {
+  return metric == Metric::kValidationAccuracy ? percentText(value, 2) : readableText(value);
+}
+
 std::string workersText(const Experiment& experiment, const Cell& cell) {
   if (experiment.scale.empty()) return std::to_string(cell.job.worker.replicas);
   const auto [least, most] = std::ranges::minmax(experiment.scale, {}, &ScaleStep::workers);

@@ -31,6 +31,9 @@ std::vector<std::string> cellTexts(const std::vector<Axis>& axes, const std::vec
 /// below zero "± ?", since no speed is negative: too little is known.
 std::string halfWidthText(double share);
 
+/// What is measured, for people: "67,387", "84.10 %", "112.3".
+std::string measuredText(Metric metric, double value);
+
 /// Marks a speedup over a cell that exchanges nothing.
 inline constexpr const char* kIdleBaseMark = "*";
 

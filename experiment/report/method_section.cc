@@ -37,11 +37,15 @@ std::string distinctTexts(const std::vector<Cell>& cells, std::string_view separ
 }
 
 std::string repetitionsText(const Measurement& measurement) {
-  if (!measurement.stop) return std::to_string(measurement.repetitions) + " a cell";
-  return std::to_string(measurement.repetitions) + " a cell, and up to " +
-         std::to_string(measurement.stop->most_repetitions) +
-         " until the 95 % interval is within ± " +
-         groupedText(100 * measurement.stop->half_width, 1) + " % of the mean";
+  std::string text = std::to_string(measurement.repetitions) + " a cell";
+  if (const auto& stop = measurement.stop) {
+    text += ", and up to " + std::to_string(stop->most_repetitions) +
+            " until the 95 % interval is within ± " + groupedText(100 * stop->half_width, 1) +
+            " % of the mean";
+  }
+  if (isOfLearning(measurement.metric))
+    text += "; each trains with a seed of its own: training.seed + repetition - 1";
+  return text;
 }
 
 std::string linksText(const Findings& findings, bool is_in_cluster) {
@@ -146,6 +150,7 @@ report::Section methodSection(const Findings& findings, const Origin& origin) {
   const Measurement& measurement = findings.experiment.measurement;
   Entries entries{{"Steps", std::to_string(measurement.steps) + " a run, after " +
                                 std::to_string(measurement.warmup_steps) + " of warm-up"},
+                  {"Compared by", std::string(phraseOf(measurement.metric))},
                   {"Repetitions", repetitionsText(measurement)},
                   {"Order", "shuffled round by round, seed " + std::to_string(measurement.seed)},
                   {"Links", linksText(findings, !origin.cluster.empty())}};

@@ -45,7 +45,8 @@ Json originJson(const Origin& origin) {
 
 Json measurementJson(const Experiment& experiment) {
   const Measurement& measurement = experiment.measurement;
-  Json json{{"steps", measurement.steps},
+  Json json{{"metric", toString(measurement.metric)},
+            {"steps", measurement.steps},
             {"warmupSteps", measurement.warmup_steps},
             {"repetitions", measurement.repetitions}};
   if (measurement.stop) {
@@ -69,6 +70,21 @@ void addSteps(Json& json, const CellSummary& summary) {
   }
   if (const auto& bytes = summary.bytes)
     json["stepBytes"] = {{"sent", rounded(bytes->sent)}, {"received", rounded(bytes->received)}};
+}
+
+/// What was learned, each score with its interval and the runs that tell it, and their seeds.
+void addLearned(Json& json, const CellSummary& summary, const std::vector<RunFigures>& runs) {
+  for (const auto& [score, estimate] : summary.learned) {
+    Json& score_json = json[keyOf(score)] = {{"mean", rounded(estimate.mean)}};
+    if (estimate.half_width) score_json["halfWidth95"] = rounded(*estimate.half_width);
+    for (const RunFigures& run : runs) {
+      const auto told = run.learned.scores.find(score);
+      if (told != run.learned.scores.end()) score_json["runs"].push_back(rounded(told->second));
+    }
+  }
+  for (const RunFigures& run : runs) {
+    if (!run.learned.scores.empty()) json["seeds"].push_back(run.learned.seed);
+  }
 }
 
 /// Puts fields of a row of resultTable() under their keys, as far as they are known.
@@ -150,6 +166,7 @@ Json cellJson(const Findings& findings, const report::Table& table, std::size_t 
     take(json, table, index, {"medianStepSeconds"});
     addSteps(json, summary);
   }
+  addLearned(json, summary, outcome.runs);
   take(json, table, index, {"speedup", "speedupHalfWidth95", "speedupBaseExchanges", "efficiency"});
   for (const RunFigures& run : outcome.runs) {
     if (!run.nodes.empty()) json["nodes"].push_back(run.nodes);

@@ -15,7 +15,7 @@ namespace sumac::experiment {
 /// In one sentence whether cells differ, and which differ most; what changes cost comes first.
 report::Findings verdictSentences(const Findings& findings, const Verdict& verdict);
 
-/// Pairs of cells with the ratio of their samples a second; `pairs` are those of a verdict.
+/// Pairs of cells with the ratio of what they are compared by; `pairs` are those of a verdict.
 report::Table pairTable(const Findings& findings, const std::vector<Comparison>& pairs);
 
 /// A row for each number of workers of each run whose number of workers changes.

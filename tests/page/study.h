@@ -136,6 +136,32 @@ inline Study mixedStudy() {
   return study;
 }
 
+/// Two learning rates with two sizes of a mini-batch, compared by what they learn.
+inline Study learningStudy() {
+  Study study;
+  study.experiment.name = "learning-rates";
+  study.experiment.measurement = {500, 10, 3, StopRule{0.02, 6}, 1, Metric::kValidationAccuracy};
+  study.experiment.axes = {axisOf("training.optimizer.learningRate", {"0.05", "0.2"}),
+                           axisOf("training.batchSize", {"64", "256"})};
+  addCells(study);
+  constexpr double kAccuracies[] = {0.817, 0.75, 0.841, 0.79};
+  for (std::size_t i = 0; i < study.cells.size(); ++i) {
+    study.cells[i].is_reseeded = true;
+    study.outcomes[i].runs = runsAround(100, 0.01, 3);
+    for (std::size_t run = 0; run < 3; ++run) {
+      const double away = 0.002 * (static_cast<double>(run) - 1);
+      study.outcomes[i].runs[run].learned = {
+          {{Score::kLoss, 0.9 - 0.5 * kAccuracies[i] + 10 * away},
+           {Score::kValidAccuracy, kAccuracies[i] + away},
+           {Score::kTestAccuracy, 1.6 - kAccuracies[i] - away}},
+          run + 1};
+    }
+  }
+  study.outcomes[1].runs[0].learned.scores[Score::kValidAccuracy] = 0.6;
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
 /// Names that mean something in HTML, one very long; one cell failed, one has one run, one none.
 inline Study hostileStudy() {
   Study study;

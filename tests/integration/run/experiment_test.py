@@ -134,6 +134,43 @@ class Experiment(ExperimentTest):
                        check=True, capture_output=True, timeout=DEADLINE_SECONDS)
         return json.loads((output / "result.json").read_text(encoding="utf-8"))["parametersSha256"]
 
+    def test_learning_rates_are_compared_by_what_is_learned(self) -> None:
+        document = small("learning-rates.yaml", steps=60, repetitions=3)
+        document = document.replace('["0.005", "0.02", "0.08"]', '["0.04", "0.000001"]')
+        out, err = self.measure(document)
+
+        good, hopeless = self.results()["cells"]
+        self.assertEqual(self.results()["measurement"]["metric"], "validationAccuracy")
+        for cell in (good, hopeless):
+            self.assertEqual(cell["seeds"], [1, 2, 3])
+            self.assertEqual(len(set(cell["loss"]["runs"])), 3, cell)
+            self.assertEqual(len(cell["testAccuracy"]["runs"]), 3)
+        self.assertGreater(good["validAccuracy"]["mean"], 2 * hopeless["validAccuracy"]["mean"])
+        self.assertRegex(out, r"^learningRate=0.04: [\d.]+ times the validation accuracy of learningRate=0.000001 \(")
+        self.assertRegex(out, r"(?s)What was learned:.*VALIDATION ACCURACY +TEST ACCURACY.*How fast:")
+        self.assertRegex(err, r"learningRate=0.04, run 1: validation accuracy [\d.]+ %; ")
+        [pair] = self.results()["verdict"]["pairs"]
+        self.assertEqual((pair["better"], pair["worse"]), (1, 2))
+        with (self.output / "cells.csv").open(encoding="utf-8", newline="") as file:
+            self.assertEqual([float(row["validAccuracy"]) for row in csv.DictReader(file)],
+                             [cell["validAccuracy"]["mean"] for cell in (good, hopeless)])
+
+        _, err = self.measure(document)
+        self.assertIn("0 runs to do", err)
+        _, err = self.measure(document.replace("validationAccuracy", "samplesPerSecond"), status=2)
+        self.assertIn("with other jobs, steps, axes or another metric", err)
+
+    def test_a_run_that_does_not_tell_what_is_compared_has_failed(self) -> None:
+        for split in ("train", "test"):
+            (self.folder / f"{split}.txt").write_text("some words make a sentence\n" * 40, encoding="utf-8")
+        document = re.sub(r"      model:(.*\n)*    - field", "      model: {name: ptb-lstm-small}\n"
+                          f"      data: {{format: text, path: {self.folder}}}\n"
+                          "      training: {batchSize: 2, unroll: 5, optimizer: {name: sgd}}\n"
+                          "  axes:\n    - field", small("learning-rates.yaml"))
+        _, err = self.measure(document.replace("validationAccuracy", "validationPerplexity")
+                              .replace('["0.005", "0.02", "0.08"]', '["0.1"]'), status=1)
+        self.assertIn("the job's result tells no validation perplexity", err)
+
     def test_a_script_longer_than_the_job_is_a_failure(self) -> None:
         _, err = self.measure(small("scaling.yaml"), status=1)
         self.assertRegex(err, r"the job was complete .* before spec.scale has 2 workers at 5 s; raise spec.steps")
@@ -193,7 +230,7 @@ class Experiment(ExperimentTest):
         self.finish_nothing(document)
         (self.output / "runs" / "cell-1-run-1.json").touch()
         _, err = self.measure(servers(steps=4), status=2)
-        self.assertIn("of this experiment with other jobs, steps or axes", err)
+        self.assertIn("of this experiment with other jobs, steps, axes or another metric", err)
         _, err = self.measure(servers(steps=100_000, seed=7), "--dry-run")
         self.assertIn("warning: it could not run like this: the runs in", err)
         self.assertIn("with the seed 1, and this is 7", err)

@@ -67,6 +67,16 @@ struct MeasuredSpeeds : MeasuredExperiment {
       set(cell, speeds[cell], spread);
   }
 
+  /// Compares the cells by a metric: each cell's runs learned these scores.
+  void setLearned(Metric metric, Score score, const std::vector<std::vector<double>>& values) {
+    experiment.measurement.metric = metric;
+    for (std::size_t cell = 0; cell < values.size(); ++cell) {
+      outcomes[cell].runs.resize(values[cell].size(), run(10));
+      for (std::size_t i = 0; i < values[cell].size(); ++i)
+        outcomes[cell].runs[i].learned.scores[score] = values[cell][i];
+    }
+  }
+
   Verdict verdict() const { return verdictOf(experiment, cells, summaries()); }
 };
 

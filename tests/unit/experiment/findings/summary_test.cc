@@ -55,6 +55,24 @@ BOOST_AUTO_TEST_CASE(a_run_is_stray_by_the_median_of_the_others) {
   BOOST_TEST(!isStray({10, 12, 21}));
 }
 
+BOOST_AUTO_TEST_CASE(what_was_learned_is_a_mean_of_the_runs_that_tell_it) {
+  MeasuredExperiment measured;
+  auto& runs = measured.outcomes[0].runs;
+  runs.assign(3, MeasuredExperiment::run(10));
+  runs[0].learned.scores = {{Score::kValidAccuracy, 0.5}, {Score::kTestAccuracy, 0.25}};
+  runs[2].learned.scores = {{Score::kValidAccuracy, 0.75}};
+  const auto summary = measured.summaries()[0];
+  BOOST_TEST(summary.learned.size() == 2U);
+  BOOST_TEST(summary.measured(Metric::kValidationAccuracy)->mean == 0.625);
+  BOOST_TEST(summary.measured(Metric::kValidationAccuracy)->count == 2);
+  BOOST_TEST(summary.learned.at(Score::kTestAccuracy).mean == 0.25);
+  BOOST_TEST(!summary.measured(Metric::kValidationPerplexity).has_value());
+  BOOST_TEST(summary.measured(Metric::kSamplesPerSecond)->mean == 10);
+  BOOST_TEST(valueOf(Metric::kSamplesPerSecond, runs[0]).value() == 1);  // in mini-batches
+  BOOST_TEST(valueOf(Metric::kValidationAccuracy, runs[2]).value() == 0.75);
+  BOOST_TEST(!valueOf(Metric::kValidationAccuracy, runs[1]).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(a_failed_cell_has_no_figures) {
   const auto summaries = MeasuredExperiment().summaries();
   BOOST_TEST(!summaries[3].samples_per_second.has_value());

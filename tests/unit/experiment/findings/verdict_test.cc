@@ -75,6 +75,44 @@ BOOST_AUTO_TEST_CASE(cells_of_other_networks_or_computing_are_not_compared) {
   BOOST_TEST(verdict().pairs == 2U);
 }
 
+BOOST_AUTO_TEST_CASE(a_higher_accuracy_is_better_whatever_the_speeds_and_test_values_are) {
+  setAll({10, 50, 20, 60}, 0.001);
+  setLearned(Metric::kValidationAccuracy, Score::kTestAccuracy,
+             {{0.9, 0.9, 0.9}, {0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}, {0.1, 0.1, 0.1}});
+  setLearned(Metric::kValidationAccuracy, Score::kValidAccuracy,
+             {{0.39, 0.4, 0.41}, {0.79, 0.8, 0.81}, {0.4, 0.4, 0.4}, {0.4, 0.4, 0.4}});
+  const Verdict found = verdict();
+  BOOST_TEST((cellsOf(found.significant) == std::vector<Cells>{{2, 4}, {2, 1}}));
+  const Comparison& pair = found.significant[0];
+  BOOST_TEST(pair.ratio.value == 2, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(pair.first_mean == 0.8, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(pair.second_mean == 0.4, boost::test_tools::tolerance(1e-9));
+}
+
+BOOST_AUTO_TEST_CASE(a_lower_perplexity_is_better) {
+  setLearned(Metric::kValidationPerplexity, Score::kValidPerplexity,
+             {{99, 100, 101}, {50, 50, 50}, {100, 100, 100}, {100, 100, 100}});
+  const Verdict found = verdict();
+  BOOST_TEST((cellsOf(found.significant) == std::vector<Cells>{{2, 4}, {2, 1}}));
+  BOOST_TEST(found.significant[0].ratio.value == 2, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(found.significant[0].first_mean == 50);
+  BOOST_TEST(found.significant[1].ratio.low > 1.9);
+}
+
+BOOST_AUTO_TEST_CASE(what_other_networks_learn_is_compared_and_nothing_emulated) {
+  setLearned(Metric::kValidationAccuracy, Score::kValidAccuracy,
+             {{0.4, 0.4}, {0.4, 0.4}, {0.8, 0.8}, {0.8, 0.8}});
+  for (const std::size_t ring : {2U, 3U}) {
+    cells[ring].network = "resnet20";
+    cells[ring].job.strategy.method = ExchangeMethod::kDecentralized;
+  }
+  BOOST_TEST(verdict().pairs == 4U);
+  BOOST_TEST(!verdict().significant.at(0).is_idle);  // that one exchanges nothing is of speeds
+  for (const std::size_t cell : {2U, 3U})
+    cells[cell].conditions = {std::nullopt, true, 1};
+  BOOST_TEST(verdict().pairs == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(a_null_result_says_how_many_runs_would_tell) {
   setAll({10, 10, 10, 12}, 0.2);
   const Verdict found = verdict();

@@ -43,6 +43,31 @@ Study speedsOf(const std::vector<double>& speeds, double spread) {
   return study;
 }
 
+Study perplexityStudy() {
+  Study study = learningStudy();
+  study.experiment.measurement.metric = Metric::kValidationPerplexity;
+  for (CellOutcome& outcome : study.outcomes) {
+    for (RunFigures& run : outcome.runs) {
+      auto& scores = run.learned.scores;
+      scores = {{Score::kLoss, scores.at(Score::kLoss)},
+                {Score::kValidPerplexity, 100 / scores.at(Score::kValidAccuracy)},
+                {Score::kTestPerplexity, 100 / scores.at(Score::kTestAccuracy)}};
+    }
+  }
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
+Study uselessStudy() {
+  Study study = learningStudy();
+  for (CellOutcome& outcome : study.outcomes) {
+    for (RunFigures& run : outcome.runs)
+      run.learned.scores = {{Score::kValidAccuracy, 0}};
+  }
+  study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+  return study;
+}
+
 std::size_t widest(const std::string& text) {
   std::size_t most = 0;
   std::size_t width = 0;
@@ -87,7 +112,10 @@ BOOST_AUTO_TEST_CASE(answers_on_a_terminal) {
         {"no difference at all", speedsOf({10, 10, 10, 10}, 0)},
         {"far slower runs", stray},
         {"close speeds", speedsOf({10, 10, 10.01, 10.01}, 0.00001)},
-        {"nothing ran", speedsOf({}, 0)}})
+        {"nothing ran", speedsOf({}, 0)},
+        {"validation accuracies", learningStudy()},
+        {"validation perplexities", perplexityStudy()},
+        {"accuracies of 0", uselessStudy()}})
     shown.add(name, terminalOf(study));
   test::checkGolden("experiment/report/terminal.txt", shown.text());
 }
@@ -108,6 +136,7 @@ BOOST_AUTO_TEST_CASE(narrow_terminals_show_all_of_it) {
 BOOST_AUTO_TEST_CASE(pages) {
   test::checkGolden("experiment/report/mixed.html", pageOf(mixedStudy()));
   test::checkGolden("experiment/report/cluster.html", pageOf(clusterStudy()));
+  test::checkGolden("experiment/report/learning.html", pageOf(learningStudy()));
 }
 
 BOOST_AUTO_TEST_CASE(files_for_programs) {
@@ -115,13 +144,15 @@ BOOST_AUTO_TEST_CASE(files_for_programs) {
   for (const auto& [name, study] : {std::pair("large", largeStudy()),
                                     {"hostile", hostileStudy()},
                                     {"scaled", scaledStudy(2)},
-                                    {"mixed", mixedStudy()}})
+                                    {"mixed", mixedStudy()},
+                                    {"learning", learningStudy()}})
     csv.add(name, report::toCsv(resultTable(study.findings())));
   test::checkGolden("experiment/report/cells.csv", csv.text());
   test::checkGolden("experiment/report/results-mixed.json", jsonOf(mixedStudy()));
   test::checkGolden("experiment/report/results-hostile.json", jsonOf(hostileStudy(), false));
   test::checkGolden("experiment/report/results-scaled.json", jsonOf(scaledStudy(2)));
   test::checkGolden("experiment/report/results-cluster.json", jsonOf(clusterStudy()));
+  test::checkGolden("experiment/report/results-learning.json", jsonOf(learningStudy()));
 }
 
 BOOST_AUTO_TEST_CASE(a_run_over_time_has_a_line_for_each_moment) {
