@@ -145,7 +145,9 @@ void printDryRun(const PreparedExperiment& prepared, const Predictions& predicti
       << timeText(prepared, predictions) << "; ";
   if (!prepared.experiment.scale.empty())
     out << experiment::scriptText(prepared.experiment.scale) << "; ";
-  out << "nothing was run" << std::endl;
+  out << "compared by " << phraseOf(measurement.metric)
+      << (isOfLearning(measurement.metric) ? ", each run of a cell with a seed of its own" : "")
+      << "; nothing was run" << std::endl;
 }
 
 /// Whether this machine can have the conditions of all cells.

@@ -137,6 +137,8 @@ class Experiment(ExperimentTest):
     def test_learning_rates_are_compared_by_what_is_learned(self) -> None:
         document = small("learning-rates.yaml", steps=60, repetitions=3)
         document = document.replace('["0.005", "0.02", "0.08"]', '["0.04", "0.000001"]')
+        out, _ = self.measure(document, "--dry-run")
+        self.assertIn("; compared by validation accuracy, each run of a cell with a seed of its own; nothing", out)
         out, err = self.measure(document)
 
         good, hopeless = self.results()["cells"]
