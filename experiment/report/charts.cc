@@ -103,12 +103,28 @@ struct Figure {
   bool has_idle_base = false;  // as in CellSummary
 };
 
+std::string withShare(const Figure& figure) {
+  std::string text = readableText(figure.value);
+  if (figure.half_width && figure.value != 0)
+    text += " " + halfWidthText(*figure.half_width / figure.value);
+  return figure.has_idle_base ? text + " " + kIdleBaseMark : text;
+}
+
+/// Of an accuracy in percent.
+std::string withPoints(const Figure& figure) {
+  constexpr int kHundredths = 2;
+  std::string text = fixedText(figure.value, kHundredths);
+  if (figure.half_width) text += " ± " + fixedText(*figure.half_width, kHundredths);
+  return text;
+}
+
 /// A figure that has a picture, called as its column in the table of results.
 struct Subject {
   std::string file;
   std::string title;
   std::function<std::optional<Figure>(const Cell&, const CellSummary&)> figure;
   std::optional<report::Reference> reference{};
+  std::string (*text)(const Figure& figure) = withShare;
 };
 
 std::optional<Figure> scaledFigure(const std::optional<Estimate>& estimate, double factor) {
@@ -218,13 +234,6 @@ std::string remarkOf(const Cell& cell, bool is_fitted) {
   return is_fitted ? " (fitted, emulated)" : " (emulated)";
 }
 
-std::string withShare(const Figure& figure) {
-  std::string text = readableText(figure.value);
-  if (figure.half_width && figure.value != 0)
-    text += " " + halfWidthText(*figure.half_width / figure.value);
-  return figure.has_idle_base ? text + " " + kIdleBaseMark : text;
-}
-
 void addBars(std::vector<Picture>& pictures, const Findings& findings, const Subject& subject) {
   report::BarChart chart{subject.title, "", {subject.title}, {}};
   const auto names = cellTexts(findings.experiment.axes, findings.cells, {});
@@ -237,7 +246,7 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
     has_idle_base = has_idle_base || figure->has_idle_base;
     has_emulated = has_emulated || cell.conditions.is_emulated;
     chart.bars.push_back({names[i] + remarkOf(cell, /*is_fitted=*/false),
-                          withShare(*figure),
+                          subject.text(*figure),
                           {figure->value},
                           figure->half_width,
                           std::nullopt,
@@ -246,6 +255,19 @@ void addBars(std::vector<Picture>& pictures, const Findings& findings, const Sub
   chart.note = noteOf(has_emulated, has_idle_base, "bars");
   if (!chart.bars.empty() && chart.bars.size() <= kMostBars)
     pictures.push_back({subject.file, draw(chart)});
+}
+
+std::vector<Picture> picturesOf(const std::vector<Subject>& subjects, const Findings& findings) {
+  const auto workers = workerAxis(findings.experiment.axes);
+  std::vector<Picture> pictures;
+  for (const Subject& subject : subjects) {
+    if (workers) {
+      addLines(pictures, findings, subject, *workers);
+    } else {
+      addBars(pictures, findings, subject);
+    }
+  }
+  return pictures;
 }
 
 report::BarChart predictionChart(const Findings& findings, const Panel& panel) {
@@ -274,16 +296,22 @@ report::BarChart predictionChart(const Findings& findings, const Panel& panel) {
 }  // namespace
 
 std::vector<Picture> speedPictures(const Findings& findings) {
-  const auto workers = workerAxis(findings.experiment.axes);
-  std::vector<Picture> pictures;
-  for (const Subject& subject : subjectsOf(findings.experiment)) {
-    if (workers) {
-      addLines(pictures, findings, subject, *workers);
-    } else {
-      addBars(pictures, findings, subject);
-    }
+  return picturesOf(subjectsOf(findings.experiment), findings);
+}
+
+std::vector<Picture> learnedPictures(const Findings& findings) {
+  const Metric metric = findings.experiment.measurement.metric;
+  if (!isOfLearning(metric)) return {};
+  const bool is_accuracy = metric == Metric::kValidationAccuracy;
+  const auto figure = [metric, is_accuracy](const Cell&, const CellSummary& summary) {
+    constexpr double kPercent = 100;
+    return scaledFigure(summary.measured(metric), is_accuracy ? kPercent : 1);
+  };
+  if (is_accuracy) {
+    return picturesOf({{"validation-accuracy", "Validation accuracy, %", figure, {}, withPoints}},
+                      findings);
   }
-  return pictures;
+  return picturesOf({{"validation-perplexity", "Validation perplexity", figure}}, findings);
 }
 
 report::BarChart phaseChart(const std::string& title) {

@@ -21,6 +21,9 @@ struct Picture {
 /// an axis sets it, else a bar for each cell. What was not measured has no picture.
 std::vector<Picture> speedPictures(const Findings& findings);
 
+/// What cells are compared by where that is what they have learned, as speedPictures(); else empty.
+std::vector<Picture> learnedPictures(const Findings& findings);
+
 /// A chart of where the time of a step went, and a bar of it.
 report::BarChart phaseChart(const std::string& title);
 report::Bar phaseBar(const std::string& name, const StepPhases& phases);

@@ -129,13 +129,16 @@ void addScale(const Findings& findings, ExperimentReport& answer) {
 }
 
 /// For all where that was asked for, else on the page.
-void addLearned(const Findings& findings, std::vector<Section>& sections) {
+void addLearned(const Findings& findings, ExperimentReport& answer) {
   report::Table learned = learnedTable(findings);
   if (learned.rows.empty()) return;
+  auto& sections = answer.report.sections;
   const Metric metric = findings.experiment.measurement.metric;
   const bool is_asked = isOfLearning(metric);
   sections.push_back(
-      {"What was learned", is_asked ? Audience::kAll : Audience::kPage, {std::move(learned)}});
+      {"What was learned",
+       is_asked ? Audience::kAll : Audience::kPage,
+       {addPictures(learnedPictures(findings), answer.pictures), std::move(learned)}});
   std::string text = "Training loss is that of the last mini-batch.";
   if (is_asked) {
     text += " Cells are compared by " + std::string(phraseOf(metric)) +
@@ -223,14 +226,14 @@ ExperimentReport experimentReport(const Findings& findings, const Origin& origin
   addFailures(findings, sections);
   addScale(findings, answer);
   const bool is_of_learning = isOfLearning(findings.experiment.measurement.metric);
-  if (is_of_learning) addLearned(findings, sections);
+  if (is_of_learning) addLearned(findings, answer);
   Section speeds{"How fast", Audience::kAll};
   speeds.blocks.emplace_back(addPictures(speedPictures(findings), answer.pictures));
   speeds.blocks.emplace_back(resultTable(findings));
   for (std::string& note : resultNotes(findings))
     speeds.blocks.emplace_back(Paragraph{std::move(note)});
   sections.push_back(std::move(speeds));
-  if (!is_of_learning) addLearned(findings, sections);
+  if (!is_of_learning) addLearned(findings, answer);
   addSteps(findings, answer);
   addServers(findings, sections);
   addPredictions(findings, origin.predictions, answer);
