@@ -112,9 +112,10 @@ void ClusterScaling::onDue() {
   if (dueAt() == oldestUntil()) return leaveOldest();
   const nlohmann::json change{{"spec", {{"replicas", course_.nextWorkers()}}}};
   const auto reply = cluster_.client.patch(kube::kTrainingJobs, job_.key, "scale", change);
-  is_confirmed_ = !reply.failure.has_value();
-  is_asked_ = is_asked_ || is_confirmed_ || mayHaveActed(*reply.failure);
-  if (is_confirmed_) return;
+  const bool is_done = !reply.failure.has_value();
+  if (is_done || mayHaveActed(*reply.failure)) course_.onAsked(is_done);
+  is_confirmed_ = is_done && course_.isAsked();
+  if (is_done) return;
   ask_again_ = cluster_.clock.now() + kBetweenAsking;
   if (reply.failure->isTransient()) return;
   fail(inWords(*reply.failure,
@@ -191,7 +192,7 @@ void ClusterScaling::noteWorkers(const api::Pod& pod) {
   const auto job = fetchJob(cluster_, job_.key.name);
   const bool is_known = job && job->job.status.attempt == pod.attempt;
   // What was asked for is in the next attempt, whatever it was begun for.
-  const int expected = is_asked_ ? course_.nextWorkers() : course_.workers();
+  const int expected = course_.isAsked() ? course_.nextWorkers() : course_.workers();
   workers_[pod.meta.uid] = is_known ? job->job.status.worker.desired : expected;
 }
 
@@ -206,16 +207,15 @@ void ClusterScaling::use(const Line& line) {
   const TimePoint time = timeOf(line);
   const auto event = jobEventFromLine(timedLine(line.text).text);
   if (!event) return;
-  const auto due = course_.changeAt();
+  const bool was_asked = course_.isAsked();
   if (line.pod_uid != step_uid_) {
     step_uid_ = line.pod_uid;
-    const bool is_next = is_asked_ && workers_[step_uid_] == course_.nextWorkers();
+    const bool is_next = was_asked && workers_[step_uid_] == course_.nextWorkers();
     if (is_next && job_.means == ScaleCourse::Means::kRestart) course_.moveOn();
   }
-  // Of a roster that came by itself, as after a loss, the script says nothing.
-  if (is_asked_ || !std::holds_alternative<RosterBegan>(*event)) course_.onEvent(*event, time);
-  if (!due || course_.changeAt() == due) return;
-  is_asked_ = is_confirmed_ = false;
+  course_.onEvent(*event, time);
+  if (!was_asked || course_.isAsked()) return;
+  is_confirmed_ = false;  // the change is there
   ask_again_.reset();
 }
 

@@ -27,9 +27,9 @@ namespace sumac::cli {
 
 /// Carries out a script of numbers of workers on a job of a cluster, on a thread of its own: reads
 /// the log of slot 0 over all attempts, and sets the job's `/scale` when the script says so. A
-/// change is there with the roster that has as many workers or, where members do not change, the
-/// attempt. Times are those of the log's lines, which the nodes' clocks give. Owned by the run's
-/// thread.
+/// change is there with the roster that has as many workers, at once where they train already, or,
+/// where members do not change, the attempt. Times are those of the log's lines, which the nodes'
+/// clocks give. Owned by the run's thread.
 class ClusterScaling {
  public:
   struct Job {
@@ -99,9 +99,7 @@ class ClusterScaling {
   // Until the thread has ended, the following is its own.
   ScaleCourse course_;
   std::string problem_;
-  // The change that is due; its attempt has not begun.
-  bool is_asked_ = false;      // the cluster may know of it
-  bool is_confirmed_ = false;  // it does
+  bool is_confirmed_ = false;  // the cluster knows of the change that is due
   std::optional<TimePoint> ask_again_;
   std::optional<TimePoint> give_up_;    // finishing
   std::optional<Duration> skew_;        // from the nodes' time of day to our clock

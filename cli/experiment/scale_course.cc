@@ -18,9 +18,7 @@ Duration durationOf(double seconds) {
 }  // namespace
 
 ScaleCourse::ScaleCourse(std::vector<experiment::ScaleStep> script, Means means)
-    : script_(std::move(script)), means_(means) {
-  SUMAC_CHECK(!script_.empty());
-}
+    : script_(std::move(script)), means_(means), training_(script_.at(0).workers) {}
 
 void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
   if (const auto* const progress = std::get_if<Progress>(&event)) onProgress(*progress, now);
@@ -30,14 +28,17 @@ void ScaleCourse::onEvent(const JobEvent& event, TimePoint now) {
   if (const auto* const roster = std::get_if<RosterBegan>(&event)) onRoster(*roster, now);
 }
 
-/// In place the next number is there with the roster that has so many workers.
+/// In place the next number is there with the roster that has so many workers; rosters before it
+/// are a part of the change. Of a roster that comes by itself the script says nothing.
 void ScaleCourse::onRoster(const RosterBegan& roster, TimePoint now) {
-  if (means_ != Means::kInPlace || !changeAt()) return;
-  const auto workers =
-      std::ranges::count_if(roster.members, [](Slot slot) { return slot.role == Role::kWorker; });
-  if (workers != nextWorkers()) return;
+  if (means_ != Means::kInPlace) return;
+  const auto workers = static_cast<int>(
+      std::ranges::count_if(roster.members, [](Slot slot) { return slot.role == Role::kWorker; }));
+  if (workers < 1 || workers == training_) return;
+  if (is_asked_ && workers != nextWorkers()) return;
   addUntold(roster.start_step, now);
-  moveOn();
+  if (is_asked_) return moveOn();
+  change(workers, begun_ ? secondsAt(now) : 0);
 }
 
 /// The steps up to a stop's checkpoint, or a roster, may have no line of their own; the last one
@@ -78,13 +79,13 @@ void ScaleCourse::addTimes() {
   begin.sum_wait_seconds = begin.data_wait_seconds = 0;
   if (before_) begin = *before_;  // what a process tells is since its start
   if (const auto phases = experiment::phasesOf(begin, *newest_))
-    record_.times.push_back({workers(), newest_->step - begin.step, *phases});
+    record_.times.push_back({training_, newest_->step - begin.step, *phases});
   if (means_ == Means::kInPlace) before_ = newest_;
   newest_.reset();
 }
 
 void ScaleCourse::add(Step step, double seconds, std::optional<double> loss) {
-  experiment::ScalePoint point{seconds, workers(), step, std::nullopt, loss};
+  experiment::ScalePoint point{seconds, training_, step, std::nullopt, loss};
   if (!record_.points.empty()) {
     const experiment::ScalePoint& before = record_.points.back();
     const double passed = seconds - before.seconds;
@@ -103,32 +104,54 @@ std::optional<TimePoint> ScaleCourse::stopAt() const {
 
 std::optional<Resize> ScaleCourse::resizeAt() const {
   const auto at = means_ == Means::kInPlace ? changeAt() : std::nullopt;
-  if (!at) return std::nullopt;
+  if (!at || is_asked_) return std::nullopt;
   return Resize{*at, nextWorkers()};
 }
 
 std::optional<TimePoint> ScaleCourse::changeAt() const {
-  const bool has_stepped = record_.points.size() > first_point_;
+  const bool has_stepped = record_.points.size() > begin_;
   if (!has_stepped || at_ + 1 == script_.size()) return std::nullopt;
   return *begun_ + durationOf(script_[at_ + 1].seconds);
 }
 
+void ScaleCourse::onAsked(bool is_certain) {
+  SUMAC_CHECK(changeAt().has_value());
+  is_asked_ = true;
+  if (means_ == Means::kInPlace && is_certain && training_ == nextWorkers()) beginNumber();
+}
+
 void ScaleCourse::moveOn() {
   SUMAC_CHECK(changeAt().has_value());
-  addTimes();
-  const experiment::ScalePoint& last = record_.points.back();
-  // A change that is late was asked for when this attempt's first step was there.
-  const double asked = std::max(script_[at_ + 1].seconds, record_.points[first_point_].seconds);
-  change_ = {asked, last.step, script_[at_].workers, script_[at_ + 1].workers, 0};
+  // A change that is late was asked for when the first step with the number before was there.
+  change(nextWorkers(), std::max(script_[at_ + 1].seconds, record_.points[begin_].seconds));
   if (means_ == Means::kRestart) ++record_.restarts;
-  first_point_ = record_.points.size();
+  beginNumber();
+}
+
+/// The next step of the script is in force.
+void ScaleCourse::beginNumber() {
   ++at_;
+  begin_ = record_.points.size();
+  is_asked_ = false;
+}
+
+/// So many workers train from now on. What a job founded itself with is no change, and what it
+/// went through without a step is a part of one.
+void ScaleCourse::change(int workers, double seconds) {
+  addTimes();
+  if (!change_ && !record_.points.empty())
+    change_ = {seconds, record_.points.back().step, training_, workers, 0};
+  if (change_) change_->to = workers;
+  if (change_ && change_->from == workers) change_.reset();
+  training_ = workers;
+  first_point_ = record_.points.size();
 }
 
 std::string ScaleCourse::missing() const {
-  if (at_ + 1 == script_.size() && !change_) return {};
+  const bool is_there = at_ == 0 || record_.points.size() > begin_;
+  if (at_ + 1 == script_.size() && is_there) return {};
   const double ended = record_.points.empty() ? 0 : record_.points.back().seconds;
-  const experiment::ScaleStep& next = change_ ? script_[at_] : script_[at_ + 1];
+  const experiment::ScaleStep& next = is_there ? script_[at_ + 1] : script_[at_];
   return "the job was complete " + durationText(ended) +
          " after its first step, before spec.scale has " + std::to_string(next.workers) +
          " workers at " + durationText(next.seconds) + "; raise spec.steps";

@@ -28,6 +28,9 @@ class JobObserver {
   /// When the job is to go on with another number of workers; nothing: not. Asked as stopAt() is,
   /// of a job whose members may change.
   virtual std::optional<Resize> resizeAt() const { return std::nullopt; }
+
+  /// The time of resizeAt() has come, and the job was given that number.
+  virtual void onResize() {}
 };
 
 }  // namespace sumac::cli

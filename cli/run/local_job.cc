@@ -159,13 +159,14 @@ std::optional<TimePoint> LocalJob::observersStop() const {
 std::optional<Resize> LocalJob::observersResize() const {
   if (options_.observer == nullptr || !options_.most_workers || !supervisor_.isTraining())
     return std::nullopt;
-  const auto resize = options_.observer->resizeAt();
-  return resize && resize->workers != supervisor_.workers() ? resize : std::nullopt;
+  return options_.observer->resizeAt();
 }
 
 void LocalJob::askObserver() {
-  if (const auto wanted = observersResize(); wanted && clock_.now() >= wanted->time)
+  if (const auto wanted = observersResize(); wanted && clock_.now() >= wanted->time) {
     perform(supervisor_.resize(wanted->workers, clock_.now()));
+    options_.observer->onResize();
+  }
   const auto at = observersStop();
   if (!at || clock_.now() < *at) return;
   is_stopped_by_observer_ = true;

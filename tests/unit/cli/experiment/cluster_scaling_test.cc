@@ -45,6 +45,13 @@ bool isListOfPods(const fake::Seen& seen) {
   return seen.method == "GET" && contains(seen.target, "/pods?") && !seen.isWatch();
 }
 
+/// Workers as in JSON: "0,1".
+std::string rosterAt(const std::string& time, const std::string& workers, int step) {
+  return lineAt(time, R"({"event":"roster","term":1,"generation":1,"startStep":)" +
+                          std::to_string(step) + R"(,"members":{"server":[0],"worker":[)" +
+                          workers + "]}}");
+}
+
 /// A clock that can be behind the time by which a thread waits, when it is asked once: then a wait
 /// for a minute is over at once.
 class MinuteBehind final : public Clock {
@@ -92,6 +99,17 @@ struct Fixture : ClusterFixture {
                                              stop.get_token(), "default", false, server.url()});
     return *late;
   }
+  /// An attempt whose log goes on like this once the cluster was asked for a change; to its end.
+  void runChangedInPlace(const std::string& log, const std::string& more) {
+    std::promise<void> asked;
+    answerLogRequests(kAsksForMore, more, /*times=*/1, {}, asked.get_future().share());
+    runAttempt(0, log);
+    BOOST_REQUIRE(server.waitFor(1, isChange));
+    asked.set_value();
+    BOOST_REQUIRE(server.waitFor(
+        2, [](const fake::Seen& seen) { return contains(seen.target, kAsksForMore); }));
+    endAttempt();
+  }
   void endAttempt() { server.store().finish(podTarget("job-server-0")); }
 
   std::string uid;
@@ -127,21 +145,9 @@ BOOST_AUTO_TEST_CASE(in_place_a_change_is_the_roster_that_was_asked_for_and_all_
   ClusterScaling scaling(
       *cluster, {{"default", "job"}, uid, {Role::kServer, 0}, ScaleCourse::Means::kInPlace},
       {{0, 1}, {0, 3}}, [] {});
-  const auto rosterAt = [](const std::string& time, const std::string& workers, int step) {
-    return lineAt(time, R"({"event":"roster","term":1,"generation":1,"startStep":)" +
-                            std::to_string(step) + R"(,"members":{"server":[0],"worker":[)" +
-                            workers + "]}}");
-  };
-  std::promise<void> asked;
-  const std::string more = rosterAt("05", "0,1", 12) + stepAt("06", 14) +
-                           rosterAt("07", "0,1,2", 16) + stepAt("08", 17) + stepAt("10", 40);
-  answerLogRequests(kAsksForMore, more, /*times=*/1, {}, asked.get_future().share());
-  runAttempt(0, rosterAt("01", "0", 0) + stepAt("02", 1) + stepAt("04", 11));
-  BOOST_REQUIRE(server.waitFor(1, isChange));
-  asked.set_value();
-  BOOST_REQUIRE(server.waitFor(
-      2, [](const fake::Seen& seen) { return contains(seen.target, kAsksForMore); }));
-  endAttempt();
+  runChangedInPlace(rosterAt("01", "0", 0) + stepAt("02", 1) + stepAt("04", 11),
+                    rosterAt("05", "0,1", 12) + stepAt("06", 14) + rosterAt("07", "0,1,2", 16) +
+                        stepAt("08", 17) + stepAt("10", 40));
 
   const auto record = scaling.finish("sha", {});
   BOOST_TEST_REQUIRE(record.has_value());
@@ -149,6 +155,22 @@ BOOST_AUTO_TEST_CASE(in_place_a_change_is_the_roster_that_was_asked_for_and_all_
   BOOST_TEST_REQUIRE(record->changes.size() == 1U);
   BOOST_TEST(record->changes[0].step == 16);
   BOOST_TEST(record->changes[0].to == 3);
+  BOOST_TEST(server.count(isChange) == 1U);
+}
+
+BOOST_AUTO_TEST_CASE(in_place_a_number_that_trains_already_is_there_once_it_was_asked_for) {
+  ClusterScaling scaling(
+      *cluster, {{"default", "job"}, uid, {Role::kServer, 0}, ScaleCourse::Means::kInPlace},
+      {{0, 3}, {0, 2}}, [] {});
+  // Founded without the third worker.
+  runChangedInPlace(rosterAt("01", "0,1", 0) + stepAt("02", 1), stepAt("06", 14));
+
+  const auto record = scaling.finish("sha", {});
+  BOOST_TEST_REQUIRE(record.has_value());
+  BOOST_TEST(record->changes.empty());
+  BOOST_TEST_REQUIRE(record->points.size() == 2U);
+  BOOST_TEST(record->points[0].workers == 2);
+  BOOST_TEST(record->points[1].workers == 2);
   BOOST_TEST(server.count(isChange) == 1U);
 }
 

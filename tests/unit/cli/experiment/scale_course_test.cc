@@ -20,6 +20,12 @@ struct Fixture {
     course.onEvent(progress, second(at));
   }
   void checkpoint(Step step, double at) { course.onEvent(CheckpointWritten{step}, second(at)); }
+  void roster(int workers, Step start, double at) {
+    RosterBegan joined{{{Role::kServer, 0}}, start};
+    for (int i = 0; i < workers; ++i)
+      joined.members.insert({Role::kWorker, i});
+    course.onEvent(joined, second(at));
+  }
 };
 
 }  // namespace
@@ -112,18 +118,13 @@ BOOST_AUTO_TEST_CASE(no_number_of_workers_is_left_out_because_it_is_late) {
 
 BOOST_AUTO_TEST_CASE(in_place_the_next_number_begins_with_the_roster_that_has_it) {
   course = ScaleCourse{{{0, 1}, {2, 3}}, ScaleCourse::Means::kInPlace};
-  const auto roster = [this](int workers, Step start, double at) {
-    RosterBegan joined{{{Role::kServer, 0}}, start};
-    for (int i = 0; i < workers; ++i)
-      joined.members.insert({Role::kWorker, i});
-    course.onEvent(joined, second(at));
-  };
   roster(1, 0, 9);
   step(1, 10);
   BOOST_TEST(!course.stopAt().has_value());
   BOOST_TEST((course.resizeAt()->time == second(12)));
   BOOST_TEST(course.resizeAt()->workers == 3);
   step(11, 11);  // ten a second
+  course.onResize();
   roster(2, 12, 12.1);
   BOOST_TEST(course.workers() == 1);
   roster(3, 21, 12.5);  // so step 21 ended at 12
@@ -135,6 +136,65 @@ BOOST_AUTO_TEST_CASE(in_place_the_next_number_begins_with_the_roster_that_has_it
   const auto record = course.take("");
   BOOST_TEST_REQUIRE(record.changes.size() == 1U);
   BOOST_TEST((record.changes[0] == experiment::ScaleChange{2, 21, 1, 3, 1}));
+}
+
+BOOST_AUTO_TEST_CASE(a_record_has_the_workers_that_trained_whatever_the_script_says) {
+  course = ScaleCourse{{{0, 3}, {60, 1}}, ScaleCourse::Means::kInPlace};
+  roster(2, 0, 9);  // founded without the third
+  step(1, 10);
+  step(11, 11);
+  roster(3, 11, 11.5);
+  step(12, 12);
+  roster(1, 12, 12.5);  // two are lost
+  roster(2, 12, 13);
+  step(13, 14);
+  roster(1, 13, 14.5);
+  roster(2, 13, 15);  // it is back before anybody has made a step
+  step(14, 16);
+  BOOST_TEST(course.workers() == 3);
+  BOOST_TEST((course.resizeAt()->time == second(70)));
+
+  const auto record = course.take("");
+  std::vector<int> workers;
+  for (const auto& point : record.points)
+    workers.push_back(point.workers);
+  BOOST_TEST(workers == (std::vector{2, 2, 3, 2, 2}), boost::test_tools::per_element());
+  BOOST_TEST_REQUIRE(record.changes.size() == 2U);
+  BOOST_TEST((record.changes[0] == experiment::ScaleChange{1.5, 11, 2, 3, 1}));
+  BOOST_TEST((record.changes[1] == experiment::ScaleChange{2.5, 12, 3, 2, 2}));
+}
+
+BOOST_AUTO_TEST_CASE(a_number_that_trains_already_is_there_once_it_was_asked_for) {
+  course = ScaleCourse{{{0, 3}, {2, 2}, {3, 1}}, ScaleCourse::Means::kInPlace};
+  roster(3, 0, 9);
+  step(1, 10);
+  roster(2, 1, 11);  // the third is lost
+  step(2, 11.5);
+  BOOST_TEST(course.workers() == 3);
+  BOOST_TEST((course.resizeAt()->time == second(12)));
+  course.onAsked(/*is_certain=*/false);
+  BOOST_TEST(course.isAsked());  // the third may come back yet
+  course.onResize();
+  BOOST_TEST(course.workers() == 2);
+  BOOST_TEST(!course.changeAt().has_value());
+  step(3, 13);
+  BOOST_TEST((course.resizeAt()->time == second(13)));
+  BOOST_TEST(course.resizeAt()->workers == 1);
+
+  const auto record = course.take("");
+  BOOST_TEST_REQUIRE(record.changes.size() == 1U);
+  BOOST_TEST((record.changes[0] == experiment::ScaleChange{1, 1, 3, 2, 1.5}));
+}
+
+// The number that is due after the loss of a worker is not there because of it: once the worker is
+// back, it would train on.
+BOOST_AUTO_TEST_CASE(a_roster_that_nobody_asked_for_moves_no_script) {
+  course = ScaleCourse{{{0, 2}, {2, 1}}, ScaleCourse::Means::kInPlace};
+  step(1, 10);
+  roster(1, 2, 12.5);
+  step(2, 13);
+  BOOST_TEST((course.resizeAt()->time == second(12)));
+  BOOST_TEST(course.missing() != "");
 }
 
 BOOST_AUTO_TEST_CASE(an_end_before_the_script_names_what_is_missing) {
