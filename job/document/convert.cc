@@ -123,6 +123,10 @@ constexpr Names<Consistency, 6> kConsistencies{
      {"partiallySynchronous", Consistency::kPartiallySynchronous},
      {"weedOut", Consistency::kWeedOut},
      {"elasticAveraging", Consistency::kElasticAveraging}}};
+constexpr Names<AutoscalingPolicy, 4> kPolicies{{{"throughput", AutoscalingPolicy::kThroughput},
+                                                 {"efficiency", AutoscalingPolicy::kEfficiency},
+                                                 {"deadline", AutoscalingPolicy::kDeadline},
+                                                 {"cost", AutoscalingPolicy::kCost}}};
 constexpr Names<Codec, 4> kCodecs{{{"fp32", Codec::kFp32},
                                    {"bf16", Codec::kBf16},
                                    {"fp16", Codec::kFp16},
@@ -243,6 +247,20 @@ std::optional<ExchangeMethod> methodOf(const View& strategy) {
   return method;
 }
 
+std::optional<AutoscalingSpec> autoscalingOf(const Node& root) {
+  if (nodeAt(root, "spec.autoscaling") == nullptr) return std::nullopt;
+  const View view(root, "spec.autoscaling");
+  AutoscalingSpec spec;
+  spec.policy = named(kPolicies, view.text("policy"));
+  spec.target_efficiency = view.decimal("targetEfficiency", spec.target_efficiency);
+  spec.deadline_seconds = view.integer("deadlineSeconds");
+  spec.worker_hour = view.decimal("cost.workerHour", 0);
+  spec.server_hour = view.decimal("cost.serverHour", 0);
+  spec.budget = view.decimal("cost.budget", 0);
+  spec.stabilization_seconds = view.integer("stabilizationSeconds");
+  return spec;
+}
+
 StrategySpec strategyOf(const Node& root) {
   const View view(root, "spec.strategy");
   StrategySpec strategy;
@@ -260,6 +278,10 @@ std::string_view toString(OptimizerName name) {
 
 std::string_view toString(ScheduleName name) {
   return nameOf(kSchedules, name);
+}
+
+std::string_view toString(AutoscalingPolicy policy) {
+  return nameOf(kPolicies, policy);
 }
 
 std::string_view toString(DataFormat format) {
@@ -285,6 +307,7 @@ TrainingJob convert(const Node& root) {
                 spec.maybeSmall("worker.minReplicas"), spec.maybeSmall("worker.maxReplicas")};
   // The resolver removed the section where there are no servers.
   job.server.replicas = spec.maybeSmall("server.replicas").value_or(0);
+  job.autoscaling = autoscalingOf(root);
   job.checkpoint.path = spec.text("checkpoint.path");
   job.checkpoint.every_steps = spec.integer("checkpoint.everySteps");
   job.checkpoint.every_seconds = spec.integer("checkpoint.everySeconds");

@@ -115,6 +115,7 @@ Field trainingSection();
 Field strategySection();
 Field workerSection();
 Field serverSection();
+Field autoscalingSection();
 Field checkpointSection();
 Field outputSection();
 Field runPolicySection();

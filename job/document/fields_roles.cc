@@ -32,18 +32,13 @@ Field workerSection() {
                  [](const yaml::Node& self) {
                    return has(self, "minReplicas") == has(self, "maxReplicas");
                  }},
-                {"!has(self.minReplicas) || self.minReplicas <= self.replicas",
-                 "replicas must be >= minReplicas",
+                {"!has(self.minReplicas) || !has(self.maxReplicas) || "
+                 "self.minReplicas <= self.maxReplicas",
+                 "minReplicas must be <= maxReplicas",
                  [](const yaml::Node& self) {
-                   return ordered(integerIn(self, "minReplicas"), integerIn(self, "replicas"));
+                   return ordered(integerIn(self, "minReplicas"), integerIn(self, "maxReplicas"));
                  },
-                 "replicas", "minReplicas"},
-                {"!has(self.maxReplicas) || self.replicas <= self.maxReplicas",
-                 "replicas must be <= maxReplicas",
-                 [](const yaml::Node& self) {
-                   return ordered(integerIn(self, "replicas"), integerIn(self, "maxReplicas"));
-                 },
-                 "replicas", "maxReplicas"}},
+                 "minReplicas", "maxReplicas"}},
       .fields = {
           {.name = "replicas",
            .type = Type::kInteger,

@@ -41,6 +41,24 @@ bool mostWorkersFit(const yaml::Node& self) {
   return worker == nullptr || ordered(integerIn(*worker, "maxReplicas"), parts(self));
 }
 
+// An autoscaled job does not use worker.replicas.
+bool replicasAtLeast(const yaml::Node& self) {
+  const yaml::Node* const worker = self.find("worker");
+  return has(self, "autoscaling") || worker == nullptr ||
+         ordered(integerIn(*worker, "minReplicas"), integerIn(*worker, "replicas"));
+}
+
+bool replicasAtMost(const yaml::Node& self) {
+  const yaml::Node* const worker = self.find("worker");
+  return has(self, "autoscaling") || worker == nullptr ||
+         ordered(integerIn(*worker, "replicas"), integerIn(*worker, "maxReplicas"));
+}
+
+bool canAutoscale(const yaml::Node& self) {
+  const yaml::Node* const worker = self.find("worker");
+  return !has(self, "autoscaling") || (worker != nullptr && has(*worker, "minReplicas"));
+}
+
 /// With fp32 another exchange of the same bits takes over: the number of workers may change.
 bool powerOfTwoFits(const yaml::Node& self) {
   const yaml::Node* const strategy = self.find("strategy");
@@ -70,6 +88,14 @@ std::vector<Rule> specRules() {
        "server is only used with strategy.exchange parameterServer and strategy.topology "
        "centralized",
        serverAllowed, "server"},
+      {"has(self.autoscaling) || !has(self.worker.minReplicas) || "
+       "self.worker.minReplicas <= self.worker.replicas",
+       "worker.replicas must be >= worker.minReplicas", replicasAtLeast, "worker.replicas",
+       "worker.minReplicas"},
+      {"has(self.autoscaling) || !has(self.worker.maxReplicas) || "
+       "self.worker.replicas <= self.worker.maxReplicas",
+       "worker.replicas must be <= worker.maxReplicas", replicasAtMost, "worker.replicas",
+       "worker.maxReplicas"},
       {"!has(self.training.logicalWorkers) || "
        "self.worker.replicas <= self.training.logicalWorkers",
        "worker.replicas must be <= training.logicalWorkers", workersFit, "worker.replicas",
@@ -92,6 +118,12 @@ std::vector<Rule> specRules() {
        "(has(self.worker.maxReplicas) ? self.worker.maxReplicas : self.worker.replicas) <= "
        "self.training.batchSize",
        "training.batchSize must be >= the number of workers, so that no part is empty"},
+      {"!has(self.autoscaling) || has(self.worker.minReplicas)",
+       "autoscaling needs worker.minReplicas and worker.maxReplicas", canAutoscale, "autoscaling"},
+      {"!has(self.autoscaling) || !has(oldSelf.autoscaling) || "
+       "self.worker.replicas == oldSelf.worker.replicas",
+       "worker.replicas does not change while spec.autoscaling chooses the number of workers: "
+       "take spec.autoscaling out first, or in the same update"},
       {"self.suspend || oldSelf.suspend || has(self.worker.minReplicas) || "
        "self.worker.replicas == oldSelf.worker.replicas",
        "worker.replicas of a job without minReplicas and maxReplicas changes only while "
@@ -186,6 +218,7 @@ Field specSection() {
                      strategySection(),
                      workerSection(),
                      serverSection(),
+                     autoscalingSection(),
                      checkpointSection(),
                      outputSection(),
                      runPolicySection(),

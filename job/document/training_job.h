@@ -146,6 +146,20 @@ struct ServerSpec {
   int replicas = 1;  // 0 exactly where the strategy has no server processes
 };
 
+enum class AutoscalingPolicy { kThroughput, kEfficiency, kDeadline, kCost };
+std::string_view toString(AutoscalingPolicy policy);
+
+/// How the job chooses its number of workers. Prices are 0 where there are none.
+struct AutoscalingSpec {
+  AutoscalingPolicy policy = AutoscalingPolicy::kThroughput;
+  double target_efficiency = 0.7;
+  std::int64_t deadline_seconds = 0;  // 0: none
+  double worker_hour = 0;
+  double server_hour = 0;
+  double budget = 0;
+  std::int64_t stabilization_seconds = 60;
+};
+
 struct CheckpointSpec {
   std::string path;  // empty: no checkpoints
   std::int64_t every_steps = 0;
@@ -170,6 +184,7 @@ struct TrainingJob {
   StrategySpec strategy;
   WorkerSpec worker;
   ServerSpec server;
+  std::optional<AutoscalingSpec> autoscaling;
   CheckpointSpec checkpoint;
   RunPolicySpec run_policy;
   std::string output_path;

@@ -81,11 +81,15 @@ func TestScaleFollowsTheRulesOfReplicas(t *testing.T) {
 	s.create(job("elastic", minimal+"worker: {replicas: 2, minReplicas: 1, maxReplicas: 4}\n"))
 	s.create(job("fixed", minimal+"worker: {replicas: 2}\n"))
 	s.must("", "scale", "tjob/elastic", "--replicas=4")
-	if got := s.kubectl("", "scale", "tjob/elastic", "--replicas=5"); !strings.Contains(got.stderr, "replicas must be <= maxReplicas") {
+	if got := s.kubectl("", "scale", "tjob/elastic", "--replicas=5"); !strings.Contains(got.stderr, "worker.replicas must be <= worker.maxReplicas") {
 		t.Errorf("beyond the most: %v %s", got.err, got.stderr)
 	}
 	if got := s.kubectl("", "scale", "tjob/fixed", "--replicas=3"); !strings.Contains(got.stderr, whileSuspended) {
 		t.Errorf("a job of fixed size: %v %s", got.err, got.stderr)
+	}
+	s.create(job("autoscaled", minimal+"worker: {replicas: 2, minReplicas: 1, maxReplicas: 4}\nautoscaling: {policy: throughput}\n"))
+	if got := s.kubectl("", "scale", "tjob/autoscaled", "--replicas=3"); !strings.Contains(got.stderr, "take spec.autoscaling out first") {
+		t.Errorf("a job that chooses itself: %v %s", got.err, got.stderr)
 	}
 	if _, err := s.jobs().Patch(s.ctx, "elastic", types.MergePatchType, []byte(midway), metav1.PatchOptions{}, "status"); err != nil {
 		t.Fatal(err)

@@ -173,13 +173,27 @@ func TestAnElasticJobTakesSizesWithinItsBoundsAtAnyTime(t *testing.T) {
 	s.judgeChanges("elastic", []change{
 		{"the least", "worker: {replicas: 1}", ""},
 		{"the most", "worker: {replicas: 4}", ""},
-		{"more than the most", "worker: {replicas: 5}", "replicas must be <= maxReplicas"},
+		{"more than the most", "worker: {replicas: 5}", "worker.replicas must be <= worker.maxReplicas"},
 		{"none", "worker: {replicas: 0}", "spec.worker.replicas"},
 		{"another bound", "worker: {maxReplicas: 3}", "worker.maxReplicas is immutable"},
 		{"no bounds", "worker: {minReplicas: null, maxReplicas: null}", "worker.minReplicas is immutable"},
 		{"bounds away and another size", "worker: {replicas: 3, minReplicas: null, maxReplicas: null}", "worker.minReplicas is immutable"},
 		{"another template", "worker: {template: {spec: {nodeSelector: {a: z}}}}", whileSuspended},
 		{"no workers at all", "worker: null", "worker.minReplicas is immutable"},
+	})
+}
+
+func TestAnAutoscaledJobChangesItsPolicyAndNotItsReplicas(t *testing.T) {
+	s := begin(t)
+	autoscaled := "{minReplicas: 2, maxReplicas: 4, template"
+	s.create(job("autoscaled", strings.Replace(everything, "{replicas: 2, template", autoscaled, 1)+"autoscaling: {policy: throughput}\n"))
+	s.judgeChanges("autoscaled", []change{
+		{"a number of workers", "worker: {replicas: 3}", "does not change while spec.autoscaling"},
+		{"a policy", "autoscaling: {policy: efficiency, targetEfficiency: \"0.5\"}", ""},
+		{"a field of another policy", "autoscaling: {deadlineSeconds: 60}", "deadlineSeconds"},
+		{"a policy without its field", "autoscaling: {policy: cost}", "policy cost needs"},
+		{"no policy, and too few workers", "autoscaling: null", "worker.replicas must be >= worker.minReplicas"},
+		{"no policy, and a number of workers", "autoscaling: null\nworker: {replicas: 3}", ""},
 	})
 }
 
