@@ -19,30 +19,7 @@ constexpr PhaseName kPhaseNames[] = {{"gradientSeconds", &StepPhases::gradient_s
                                      {"sumWaitSeconds", &StepPhases::sum_wait_seconds},
                                      {"dataWaitSeconds", &StepPhases::data_wait_seconds}};
 
-// The same in what a worker reports: there each counts from the start of the run.
-struct PhaseSoFar {
-  std::optional<double> Progress::*so_far;
-  double StepPhases::*phase;
-};
-constexpr PhaseSoFar kPhasesSoFar[] = {
-    {&Progress::gradient_seconds, &StepPhases::gradient_seconds},
-    {&Progress::update_seconds, &StepPhases::update_seconds},
-    {&Progress::sum_wait_seconds, &StepPhases::sum_wait_seconds},
-    {&Progress::data_wait_seconds, &StepPhases::data_wait_seconds}};
-
 }  // namespace
-
-std::optional<StepPhases> phasesOf(const Progress& before, const Progress& after) {
-  if (after.step <= before.step) return std::nullopt;
-  StepPhases mean;
-  for (const auto& [so_far, phase] : kPhasesSoFar) {
-    const auto& from = before.*so_far;
-    const auto& to = after.*so_far;
-    if (!from || !to || *to < *from) return std::nullopt;
-    mean.*phase = (*to - *from) / static_cast<double>(after.step - before.step);
-  }
-  return mean;
-}
 
 nlohmann::ordered_json toJson(const StepPhases& phases) {
   nlohmann::ordered_json json;

@@ -4,27 +4,12 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "job/progress/progress.h"
+#include "job/progress/step_phases.h"
 
 namespace sumac::experiment {
 
-/// Where the time of a step went, a mean over steps. What is left of a step lies between these.
-struct StepPhases {
-  double gradient_seconds = 0;   // computing gradients
-  double update_seconds = 0;     // updating parameters
-  double sum_wait_seconds = 0;   // waiting for sums: the exchange that computing does not hide
-  double data_wait_seconds = 0;  // waiting for samples
-
-  double sum() const {
-    return gradient_seconds + update_seconds + sum_wait_seconds + data_wait_seconds;
-  }
-
-  bool operator==(const StepPhases&) const = default;
-};
-
-/// Worker 0's, over the steps between two of its reports; nothing where one of them does
-/// not say, or there is no step.
-std::optional<StepPhases> phasesOf(const Progress& before, const Progress& after);
+using sumac::phasesOf;
+using sumac::StepPhases;
 
 /// As a part of a run's file, and back; nothing for anything else.
 nlohmann::ordered_json toJson(const StepPhases& phases);
