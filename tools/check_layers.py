@@ -65,6 +65,7 @@ FENCES = (
 WAITING = {
     "planner/autoscaling/decide": "spec.autoscaling, of the operator and of sumac run",
     "planner/autoscaling/expected_steps": "the same",
+    "planner/autoscaling/job_sizer": "the same",
     "planner/autoscaling/simulated_job": "sumac experiment --simulate",
     "planner/balance/hybrid": "sumac plan, to say when groups of workers that share dense layers pay",
     "planner/sizing/batch_procedure": "sumac plan, for a mini-batch with its learning rate",

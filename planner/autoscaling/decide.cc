@@ -35,7 +35,6 @@ constexpr double kLeastSteps = 3;
 constexpr double kLongestWait = 3600;  // for room
 constexpr double kLookAgain = 600;
 constexpr int kMostParts = 1 << 20;
-constexpr double kSecondsPerHour = 3600;
 constexpr double kMostAmount = 1e15;  // of seconds, steps or money
 
 double within(double value, double low, double high, double otherwise) {
@@ -145,9 +144,7 @@ Decider::Decider(const Policy& policy, const Situation& situation)
 
 Candidate Decider::candidate(int workers) const {
   const int servers = std::max(0, given_.servers);
-  const double money =
-      (workers * policy_.prices.worker_hour + servers * policy_.prices.server_hour) /
-      kSecondsPerHour;
+  const double money = policy_.prices.of(workers, servers);
   Candidate one{workers, {}, money > 0 ? money : workers};
   if (!observations_.empty())
     one.step =
@@ -410,6 +407,11 @@ Decision Decider::decide() const {
 }
 
 }  // namespace
+
+double Prices::of(double worker_seconds, double server_seconds) const {
+  constexpr double kSecondsPerHour = 3600;
+  return (worker_seconds * worker_hour + server_seconds * server_hour) / kSecondsPerHour;
+}
 
 bool isChange(Reason reason) {
   return reason >= Reason::kSavesTime;

@@ -16,6 +16,8 @@ struct Prices {
   double worker_hour = 0;
   double server_hour = 0;
 
+  double of(double worker_seconds, double server_seconds) const;
+
   bool operator==(const Prices&) const = default;
 };
 
