@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "job/progress/step_phases.h"
+
 namespace sumac {
 namespace {
 
@@ -22,6 +24,7 @@ HttpAnswer progressAnswer(const JobIdentity& job, const std::optional<Progress>&
   if (!progress) return {503, kType, R"({"message":"no step is done yet"})"};
   nlohmann::ordered_json document{{"jobUid", job.uid}, {"attempt", attemptOf(job.attempt)}};
   document.update(toStatusJson(*progress));
+  document.update(phasesJson(*progress));
   if (membership.term > 0) document["membership"] = toJson(membership);
   return {200, kType,
           document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};

@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "job/progress/progress.h"
 
 namespace sumac {
@@ -23,5 +25,12 @@ struct StepPhases {
 /// Those of the worker that reports, over the steps between two of its reports; nothing where one
 /// of them does not say, or there is no step.
 std::optional<StepPhases> phasesOf(const Progress& before, const Progress& after);
+
+/// What a report says of each phase so far, as /progress has it: decimals as text. Read back by
+/// progressFromJson().
+nlohmann::ordered_json phasesJson(const Progress& progress);
+
+/// A report that says nothing of phases, as a status keeps it.
+Progress withoutPhases(Progress progress);
 
 }  // namespace sumac

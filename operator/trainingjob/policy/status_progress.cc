@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "job/progress/step_phases.h"
 #include "kube/api/reasons.h"
 
 namespace sumac::trainingjob {
@@ -61,7 +62,7 @@ bool isProgressDue(Draft& draft) {
 void keepProgress(Draft& draft) {
   if (!draft.observed.progress) return;
   const auto& before = draft.before.progress;
-  Progress seen = *draft.observed.progress;
+  Progress seen = withoutPhases(*draft.observed.progress);
   // An attempt that has written none yet does not know of those that it could resume from.
   if (before && !seen.checkpoint) seen.checkpoint = before->checkpoint;
   if (before && isSame(*before, seen)) return;

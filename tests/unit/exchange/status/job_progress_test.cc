@@ -25,6 +25,18 @@ BOOST_AUTO_TEST_CASE(says_of_which_job_and_attempt_it_is) {
              R"("epoch":2,"loss":"0.25"})");
 }
 
+BOOST_AUTO_TEST_CASE(says_where_the_time_inside_steps_went) {
+  Progress progress;
+  progress.gradient_seconds = 1.5;
+  progress.sum_wait_seconds = 0.25;
+
+  const auto answer = progressAnswer({"uid", "3"}, progress);
+
+  BOOST_TEST(
+      answer.body.find(R"("gradientSeconds":"1.5","sumWaitSeconds":"0.25")") != std::string::npos,
+      answer.body);
+}
+
 BOOST_AUTO_TEST_CASE(keeps_an_attempt_that_is_not_a_number_as_text) {
   const auto answer = progressAnswer({"", "a\xff"}, Progress());
 

@@ -38,6 +38,14 @@ BOOST_FIXTURE_TEST_CASE(is_written_when_it_moved_by_1_percent, TrainingFixture) 
   BOOST_TEST(writesAt(20));
 }
 
+BOOST_FIXTURE_TEST_CASE(has_no_phases_of_steps, TrainingFixture) {
+  observed.progress = Progress();
+  observed.progress->step = 500;
+  observed.progress->gradient_seconds = 1.5;
+  BOOST_TEST(pass().status.has_value());
+  BOOST_TEST(!status().progress->gradient_seconds.has_value());
+}
+
 BOOST_FIXTURE_TEST_CASE(warns_once_that_checkpoints_are_skipped, TrainingFixture) {
   BOOST_TEST(writesAt(100));
   advance(seconds(100));
