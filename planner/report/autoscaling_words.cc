@@ -1,0 +1,100 @@
+#include "planner/report/autoscaling_words.h"
+
+#include <fmt/format.h>
+
+#include "base/core/units.h"
+
+namespace sumac::planner {
+namespace {
+
+std::string workersText(int workers) {
+  return counted(workers, "worker");
+}
+
+/// "is" or "are", after so many workers.
+const char* areText(int workers) {
+  return workers == 1 ? "is" : "are";
+}
+
+std::string savedCostText(const SizeDecision& made) {
+  const double saves = made.decision.saves;
+  return made.policy.prices == autoscaling::Prices{} ? durationText(saves) + " of workers' time"
+                                                     : shortText(saves) + " of cost";
+}
+
+std::string deadlineText(const autoscaling::Decision& decision) {
+  const std::string late =
+      decision.late_seconds > 0
+          ? fmt::format("; it will be {} late all the same", durationText(decision.late_seconds))
+          : "";
+  return "would miss the deadline otherwise" + late;
+}
+
+}  // namespace
+
+std::string_view goalText(autoscaling::Goal goal) {
+  using enum autoscaling::Goal;
+  switch (goal) {
+    case kThroughput: return "throughput";
+    case kEfficiency: return "efficiency";
+    case kDeadline: return "deadline";
+    case kCost: return "cost";
+  }
+  return {};
+}
+
+std::string_view reasonName(autoscaling::Reason reason) {
+  using enum autoscaling::Reason;
+  switch (reason) {
+    case kMeasuring: return "Measuring";
+    case kStabilizing: return "Stabilizing";
+    case kStraggler: return "Straggler";
+    case kRightSize: return "RightSize";
+    case kNotWorth: return "NotWorth";
+    case kDone: return "Done";
+    case kSavesTime: return "SavesTime";
+    case kSavesCost: return "SavesCost";
+    case kDeadline: return "Deadline";
+    case kBudget: return "Budget";
+    case kTarget: return "Target";
+    case kRoom: return "Room";
+    case kBounds: return "Bounds";
+  }
+  return {};
+}
+
+std::string reasonText(const SizeDecision& made) {
+  using enum autoscaling::Reason;
+  const autoscaling::Decision& decision = made.decision;
+  switch (decision.reason) {
+    case kMeasuring: return "measures how long a step takes with " + workersText(decision.workers);
+    case kStabilizing:
+      return fmt::format("{} {} wanted, once {} {} observed for long enough",
+                         workersText(decision.wanted), areText(decision.wanted), decision.workers,
+                         areText(decision.workers));
+    case kStraggler: return "one worker slows all others: another number of workers would not help";
+    case kRightSize:
+      return fmt::format("{} {} the right number", workersText(decision.workers),
+                         areText(decision.workers));
+    case kNotWorth:
+      return fmt::format("{} would not save what the change costs", workersText(decision.wanted));
+    case kDone: return "no steps are left";
+    case kSavesTime: return fmt::format("saves {} until the end", durationText(decision.saves));
+    case kSavesCost: return fmt::format("saves {} until the end", savedCostText(made));
+    case kDeadline: return deadlineText(decision);
+    case kBudget: return "would exceed the budget otherwise";
+    case kTarget: return "efficiency is more than 10 % below its target";
+    case kRoom: return fmt::format("there is room for {}", workersText(decision.most));
+    case kBounds:
+      return fmt::format("{} {} outside worker.minReplicas and maxReplicas", workersText(made.from),
+                         areText(made.from));
+  }
+  return {};
+}
+
+std::string sizeChangeText(const SizeDecision& made, Step step) {
+  return fmt::format("workers {} -> {} at step {}: {} ({})", made.from, made.decision.workers, step,
+                     reasonText(made), goalText(made.policy.goal));
+}
+
+}  // namespace sumac::planner
