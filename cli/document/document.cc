@@ -32,8 +32,15 @@ namespace sumac::cli {
 
 namespace {
 
+std::string workersText(const job::TrainingJob& job) {
+  if (!job.autoscaling) return counted(job.worker.replicas, "worker");
+  return std::to_string(job.worker.min_replicas.value_or(1)) + " to " +
+         counted(job.worker.max_replicas.value_or(1), "worker") + " by " +
+         std::string(job::toString(job.autoscaling->policy));
+}
+
 std::string summary(const job::TrainingJob& job) {
-  std::string text = "TrainingJob " + job.name + ", " + counted(job.worker.replicas, "worker");
+  std::string text = "TrainingJob " + job.name + ", " + workersText(job);
   text += job.strategy.hasServers() ? ", " + counted(job.server.replicas, "server")
                                     : std::string(", no servers");
   return text + ", V = " + std::to_string(job.training.logical_workers);
@@ -76,11 +83,20 @@ std::string noteOnFewWorkers(const WorkerMemory& memory, std::uint64_t limit) {
 /// Where some numbers of workers are as fast as others. Of a fixed number a warning says more.
 std::string noteOnSizes(const job::TrainingJob& job) {
   if (!job.worker.min_replicas || !job.worker.max_replicas) return {};
+  const int workers = job.autoscaling ? *job.worker.min_replicas : job.worker.replicas;
   const std::string text = planner::sizesText({.parts = job.training.logical_workers,
-                                               .workers = job.worker.replicas,
+                                               .workers = workers,
                                                .least = *job.worker.min_replicas,
                                                .most = *job.worker.max_replicas});
   return text.empty() ? "" : "note: " + text + "\n";
+}
+
+/// How a job that chooses its number of workers changes it, where that is not in place.
+std::string noteOnRestarts(const job::TrainingJob& job) {
+  if (!job.autoscaling || job.canChangeMembers()) return {};
+  return "note: in a cluster each change of the number of workers restarts the job, and sumac run "
+         "refuses it: " +
+         job.fixedMembersCause() + "\n";
 }
 
 /// What is wrong with a document, or what it is.
@@ -161,6 +177,17 @@ Result<void> checkTemplates(const job::Reading& reading) {
   return api::checkTemplates(*reading.document);
 }
 
+std::string noteOnReplicas(const job::Reading& reading) {
+  const job::TrainingJob& job = *reading.job;
+  const nlohmann::ordered_json::json_pointer replicas("/spec/worker/replicas");
+  if (!job.autoscaling || !reading.document->contains(replicas)) return {};
+  const auto& written = reading.document->at(replicas);
+  const int least = job.worker.min_replicas.value_or(1);
+  if (!written.is_number_integer() || written == least) return {};
+  return "note: spec.worker.replicas of " + written.dump() +
+         " is not used: spec.autoscaling begins with minReplicas, " + std::to_string(least) + "\n";
+}
+
 Result<std::string> readDocument(const std::string& file, std::istream& in) {
   if (file != "-") return readTextFile(file, yaml::kMaxBytes);
   // One byte more than a document may have, so that its reader sees and refuses a longer one.
@@ -207,7 +234,8 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
     return toInt(ExitCode::kBadConfiguration);
   }
   out << name << " is valid: " << summary(*reading.job) << "\n"
-      << noteOnParts(reading) << noteOnSizes(*reading.job);
+      << noteOnParts(reading) << noteOnSizes(*reading.job) << noteOnReplicas(reading)
+      << noteOnRestarts(*reading.job);
   if (ask_memory) {
     // A text network's size may depend on its data, which are not read here: then nothing is known.
     const auto own = workerMemoryLimit(*reading.document);

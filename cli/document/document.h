@@ -17,6 +17,10 @@ Result<std::string> readDocument(const std::string& file, std::istream& in);
 /// kInvalid, naming the field.
 Result<void> checkTemplates(const job::Reading& reading);
 
+/// Of a job that chooses its number of workers: that worker.replicas has another number than it
+/// begins with, a line; empty where it has not. Requires a job.
+std::string noteOnReplicas(const job::Reading& reading);
+
 /// `sumac validate FILE`: all problems of the document, or one line that says it is valid, with V;
 /// then, where `ask_memory` knows it, the memory that a worker needs. MachineTypes are checked as
 /// what they are. "-" reads `in`. Returns an
