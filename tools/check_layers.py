@@ -63,8 +63,6 @@ FENCES = (
 
 # Sources that no program reaches yet, without .h and .cc, and what will use each.
 WAITING = {
-    "planner/autoscaling/expected_steps": "spec.autoscaling, of the operator and of sumac run",
-    "planner/autoscaling/job_sizer": "the same",
     "planner/autoscaling/simulated_job": "sumac experiment --simulate",
     "planner/balance/hybrid": "sumac plan, to say when groups of workers that share dense layers pay",
     "planner/sizing/batch_procedure": "sumac plan, for a mini-batch with its learning rate",

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "base/core/clock.h"
 #include "job/progress/job_event.h"
@@ -11,6 +12,7 @@ namespace sumac::cli {
 struct Resize {
   TimePoint time;
   int workers = 1;
+  std::string line = {};  // shown when it is done; empty: nothing is
 };
 
 /// Watches a local job and may end it early. Called on the thread that runs the job.

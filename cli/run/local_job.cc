@@ -164,6 +164,7 @@ std::optional<Resize> LocalJob::observersResize() const {
 
 void LocalJob::askObserver() {
   if (const auto wanted = observersResize(); wanted && clock_.now() >= wanted->time) {
+    if (!wanted->line.empty()) display_.note(wanted->line);
     perform(supervisor_.resize(wanted->workers, clock_.now()));
     options_.observer->onResize();
   }
@@ -313,12 +314,12 @@ void LocalJob::lookForWorkers() {
   const TimePoint now = clock_.now();
   if (!supervisor_.isTraining() || now < next_look_) return;
   next_look_ = now + kLookPeriod;
-  const auto wanted = wanted_.look(options_.most_workers.value_or(0));
-  if (!options_.most_workers) {
-    if (!wanted) {
-      display_.note("warning: " + folder_.workers().string() +
-                    " is not followed: the members of this run are fixed");
-    }
+  const std::string cause =
+      options_.most_workers ? options_.workers_cause : "the members of this run are fixed";
+  const auto wanted = wanted_.look(cause.empty() ? *options_.most_workers : 0);
+  if (!cause.empty()) {
+    if (!wanted)
+      display_.note("warning: " + folder_.workers().string() + " is not followed: " + cause);
     return;
   }
   if (wanted && !*wanted) return;

@@ -33,7 +33,10 @@ struct LocalJobOptions {
   std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
   JobObserver* observer = nullptr;             // outlives the run; null: nobody
   bool shares_processors = true;  // workers; false: each computes as if it were alone here
-  const Links* links = nullptr;   // of all members, servers first; outlives us; null: loopback
+  int sharing_workers = 0;        // at most; 0: as many as are wanted when one is started
+  // Why a number in RunFolder::workers() is not followed; empty: it is.
+  std::string workers_cause = {};
+  const Links* links = nullptr;  // of all members, servers first; outlives us; null: loopback
 };
 
 /// How the processes of a run ended.

@@ -82,7 +82,8 @@ std::vector<std::string> argumentsFor(const LocalJobOptions& options, const Memb
   if (slot.role == Role::kWorker) {
     add(flags::kOutput, folder.path().string());
     add(flags::kCheckpoint, folder.checkpoints().string());
-    if (options.shares_processors) add(flags::kLocalWorkers, std::to_string(start.workers));
+    const int sharing = std::max(options.sharing_workers, start.workers);
+    if (options.shares_processors) add(flags::kLocalWorkers, std::to_string(sharing));
     arguments.insert(arguments.end(), options.worker_flags.begin(), options.worker_flags.end());
   }
   if (may_change) {

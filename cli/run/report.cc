@@ -125,6 +125,7 @@ std::string summary(const JobResult& result, const RunFolder& folder, const RunC
   Lines lines = scores(result);
   lines.emplace_back("trained", courseText(result, course));
   if (!course.members.empty()) lines.emplace_back("members", course.members);
+  if (!course.sizing.empty()) lines.emplace_back("autoscaling", course.sizing);
   lines.emplace_back("parameters", parametersText(result));
   addFiles(folder, lines);
   return aligned(lines);

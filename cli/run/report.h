@@ -18,6 +18,7 @@ struct RunCourse {
   std::int64_t batch_size = 0;
   std::optional<double> seconds = {};  // from the first roster to the end; nothing: not seen
   std::string members = {};            // how they changed; empty: not at all
+  std::string sizing = {};             // how it chose their number; empty: it did not
 };
 
 /// The result of a run, a line each: what was learned first, then how, and where the files are.

@@ -17,6 +17,7 @@
 #include "base/terminal/terminal.h"
 #include "cli/document/document.h"
 #include "cli/run/attempt.h"
+#include "cli/run/autoscaler.h"
 #include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
@@ -46,6 +47,23 @@ ExitCode fail(const Error& error, ExitCode otherwise, std::ostream& err) {
   return complain(err, error, endOf(error, otherwise).code);
 }
 
+/// Why the options do not go with a job that chooses its number of workers; empty if they do.
+std::string autoscalingConflict(const RunOptions& options) {
+  if (options.workers)
+    return "spec.autoscaling chooses the number of workers of this job: leave out --workers, or "
+           "take the section out with --set autoscaling=null";
+  if (options.restarts == 0)
+    return "spec.autoscaling changes the members of this run, and --restarts 0 fixes them";
+  return {};
+}
+
+/// The field that keeps a job from choosing its number of workers here; empty if none does. In a
+/// cluster it would be restarted for each change.
+std::string autoscalingProblem(const job::TrainingJob& job) {
+  if (!job.autoscaling || job.canChangeMembers()) return {};
+  return "spec.autoscaling changes members while the job trains here: " + job.fixedMembersCause();
+}
+
 /// The job, resolved and fit to run; nothing after its problems were printed.
 std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream& in,
                                          std::ostream& err) {
@@ -57,14 +75,19 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream
     return std::nullopt;
   }
   std::error_code ignored;
-  auto reading = job::readJob(*text, file == "-" ? "<stdin>" : file,
-                              {.sets = options.sets,
-                               .workers = options.workers,
-                               .servers = options.servers,
-                               .transport = kTransport,
-                               .checkpoint_seconds = kCheckpointSeconds,
-                               .base = std::filesystem::current_path(ignored)},
-                              /*needs_to_run=*/true);
+  const auto read = [&](std::optional<int> workers) {
+    return job::readJob(*text, file == "-" ? "<stdin>" : file,
+                        {.sets = options.sets,
+                         .workers = workers,
+                         .servers = options.servers,
+                         .transport = kTransport,
+                         .checkpoint_seconds = kCheckpointSeconds,
+                         .base = std::filesystem::current_path(ignored)},
+                        /*needs_to_run=*/true);
+  };
+  auto reading = read(options.workers);
+  if (reading.job && reading.job->autoscaling && !options.workers)
+    reading = read(reading.job->worker.min_replicas);
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << '\n';
   if (reading.job) return reading;
@@ -109,7 +132,9 @@ Result<void> checkMemory(const RunOptions& options, const job::Reading& reading)
 /// Whether the limit of open files admits every process of the job, and ours.
 Result<void> checkOpenFiles(const job::TrainingJob& job) {
   allowMostOpenFiles();
-  const std::int64_t own = filesOfRun(job.worker.replicas + job.server.replicas);
+  const int workers =
+      job.autoscaling ? roomFor(job, worker::usableProcessors()) : job.worker.replicas;
+  const std::int64_t own = filesOfRun(workers + job.server.replicas);
   return requireOpenFiles(std::max(mostMemberFiles(job), own), "a process of this job");
 }
 
@@ -151,7 +176,8 @@ std::string membersText(const LocalJobResult& ending) {
 
 /// Shows a run that ended well.
 ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const RunFolder& folder,
-                bool is_verbose, Streams streams) {
+                const std::optional<SizingRecord>& sizing, const RunOptions& options,
+                Streams streams) {
   if (ending.failure)
     streams.err << "warning: the job was complete when " << ending.failure->text() << std::endl;
   const auto result = folder.output().readResult();
@@ -160,6 +186,10 @@ ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const
                     "the job ended without a usable " + folder.output().result().string() + ": " +
                         result.error().message + "; see the logs beside it",
                     ExitCode::kFailed);
+  if (sizing) {
+    if (const auto added = addToResult(folder.output().result(), *sizing); !added)
+      streams.err << "warning: " << added.error().message << std::endl;
+  }
   if (!result->unkept.empty()) {
     streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
                 << std::endl;
@@ -168,8 +198,9 @@ ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const
                          {.from = ending.first_step,
                           .batch_size = job.training.batch_size,
                           .seconds = ending.seconds,
-                          .members = membersText(ending)});
-  if (is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
+                          .members = membersText(ending),
+                          .sizing = sizing ? sizingText(*sizing, job.worker.replicas) : ""});
+  if (options.is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
   streams.out << std::flush;
   return ExitCode::kDone;
 }
@@ -208,6 +239,7 @@ std::optional<int> mostWorkers(const RunOptions& options, const job::TrainingJob
 /// What the members of a job are started with.
 LocalJobOptions membersFor(const RunOptions& options, const job::TrainingJob& job,
                            const RunFolder& folder, Attempt& attempt) {
+  const int room = job.autoscaling ? roomFor(job, worker::usableProcessors()) : 0;
   return {.programs = options.programs,
           .folder = folder.path(),
           .job = attempt.job(),
@@ -219,7 +251,9 @@ LocalJobOptions membersFor(const RunOptions& options, const job::TrainingJob& jo
           .log_level = options.log_level,
           .log_format = options.log_format,
           .trace = options.trace,
-          .observer = &attempt};
+          .observer = &attempt,
+          .sharing_workers = room,
+          .workers_cause = job.autoscaling ? "spec.autoscaling chooses the number of workers" : ""};
 }
 
 /// The flags with which workers read what the job's data are packed into; none where they load the
@@ -286,6 +320,11 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   const auto keys = RunKeys::make(folder.keys(), job, local.most_workers.value_or(local.workers));
   if (!keys) return failed(keys.error());
   local.worker_flags = *std::move(flags);
+  std::optional<Autoscaler> autoscaler;
+  if (job.autoscaling) {
+    streams.err << sizingBegin(job, local.sharing_workers) << noteOnReplicas(reading) << std::flush;
+    local.observer = &autoscaler.emplace(job, local.sharing_workers, clock.now(), &*attempt);
+  }
   const auto result = supervise(local, folder, clock, streams);
   if (const auto ended = attempt->end(); !ended)
     streams.err << "warning: " << ended.error().message << std::endl;
@@ -294,8 +333,9 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
     return complain(streams.err, there.error(),
                     result->code == ExitCode::kDone ? ExitCode::kFailed : result->code);
   const bool is_complete = result->code == ExitCode::kDone || attempt->result();
-  return is_complete ? report(job, *result, folder, options.is_verbose, streams)
-                     : explain(job, *result, folder, streams);
+  if (!is_complete) return explain(job, *result, folder, streams);
+  const auto sizing = autoscaler ? std::optional(autoscaler->record()) : std::nullopt;
+  return report(job, *result, folder, sizing, options, streams);
 }
 
 /// A folder that we chose the name of is of no use where the job could not even begin.
@@ -313,6 +353,10 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
   const auto reading = readAndCheck(options, streams.in, streams.err);
   if (!reading) return ExitCode::kBadConfiguration;
   const job::TrainingJob& job = *reading->job;
+  if (const auto conflict = autoscalingConflict(options); job.autoscaling && !conflict.empty())
+    return complain(streams.err, conflict, ExitCode::kUsage);
+  if (const auto problem = autoscalingProblem(job); !problem.empty())
+    return complain(streams.err, problem, ExitCode::kBadConfiguration);
   if (const auto fits = checkMemory(options, *reading); !fits)
     return complain(streams.err, fits.error(), ExitCode::kBadConfiguration);
   if (const auto files = checkOpenFiles(job); !files)

@@ -29,6 +29,9 @@ Result<job::TrainingJob> jobIn(const RunFolder& folder) {
 
 /// Why the job cannot have so many workers; empty if it can.
 std::string problemOf(const job::TrainingJob& job, int workers) {
+  if (job.autoscaling)
+    return "spec.autoscaling chooses the number of workers of this job; its bounds are "
+           "spec.worker.minReplicas and maxReplicas";
   const auto most = mostMembers(job, /*is_elastic=*/true);
   if (!most) return "the number of workers of this job is fixed: " + job.fixedMembersCause();
   if (workers <= most->workers) return {};
@@ -51,6 +54,10 @@ ExitCode scaleRun(const std::filesystem::path& path, int workers, std::ostream& 
     return complain(err, path.string() + " is not the folder of a run, it has no job.yaml",
                     ExitCode::kUsage);
   }
+  const auto job = jobIn(folder);
+  if (!job) return complain(err, job.error(), ExitCode::kFailed);
+  if (const auto problem = problemOf(*job, workers); !problem.empty())
+    return complain(err, problem, ExitCode::kFailed);
   if (const auto lock = lockFolder(folder)) {
     return complain(err,
                     "no sumac run trains in " + path.string() +
@@ -58,10 +65,6 @@ ExitCode scaleRun(const std::filesystem::path& path, int workers, std::ostream& 
                         " --workers " + std::to_string(workers),
                     ExitCode::kFailed);
   }
-  const auto job = jobIn(folder);
-  if (!job) return complain(err, job.error(), ExitCode::kFailed);
-  if (const auto problem = problemOf(*job, workers); !problem.empty())
-    return complain(err, problem, ExitCode::kFailed);
   const auto written = WantedWorkers::write(folder.workers(), workers);
   if (!written) return complain(err, written.error(), ExitCode::kFailed);
   out << "asked the run in " << path.string() << " to go on with " << counted(workers, "worker")

@@ -4,6 +4,7 @@ weights of one process.
 Usage: restarts_test.py PROGRAMS_FOLDER [TEST...]
 """
 
+import json
 import os
 import re
 import signal
@@ -114,6 +115,28 @@ class RestartsTest(jobs.JobTest):
 
     def test_workers_that_sum_come_and_go_as_scale_asks(self):
         self.scaled(*DECENTRALIZED)
+
+    def test_a_run_that_sizes_itself_has_the_weights_of_one_worker(self):
+        # Whether it grows, and when, the machine decides; the unit tests know when it does.
+        flags = ("--set", "worker={replicas: 4, minReplicas: 1, maxReplicas: 2}",
+                 "--set", "autoscaling={policy: throughput, stabilizationSeconds: 1}")
+        folder = self.folder / "run"
+        process = sumac(folder, *ENDLESS, *flags)
+        said = read_until(process, "autoscaling: throughput chooses from 1 to 2 workers")
+        said += read_until(process, "spec.worker.replicas of 4 is not used")
+        until(lambda: has_progress(folder, step=400), "progress")
+        refused = subprocess.run([jobs.PROGRAMS / "sumac", "scale", folder, "2"], capture_output=True, text=True)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("spec.autoscaling", refused.stderr)
+        self.ask("2")
+        said += read_until(process, "workers is not followed: spec.autoscaling")
+        said += self.ends_as_one_worker(process, folder, *flags)
+        for before, after in re.findall(r"^workers (\d+) -> (\d+) at step ", said, re.MULTILINE):
+            self.assertEqual({before, after}, {"1", "2"})
+        autoscaling = json.loads((folder / "result.json").read_text())["autoscaling"]
+        self.assertEqual(autoscaling["policy"], "throughput")
+        self.assertGreater(autoscaling["workerSeconds"], 0)
+        self.assertLessEqual({change["to"] for change in autoscaling["changes"]}, {1, 2})
 
     def test_whatever_asks_for_workers_training_goes_on(self):
         process, lines = self.lines_of_endless()

@@ -207,6 +207,36 @@ BOOST_AUTO_TEST_CASE(tells_members_that_they_may_change) {
                  "--termination-file /proc/self/fd/5\n");
 }
 
+BOOST_AUTO_TEST_CASE(starts_the_workers_that_an_observer_asks_for_and_says_so) {
+  struct Asking final : JobObserver {
+    void onEvent(const JobEvent& event, TimePoint now) override {
+      if (std::holds_alternative<RosterBegan>(event)) wanted = Resize{now, 2, "workers 1 -> 2"};
+    }
+    std::optional<TimePoint> stopAt() const override { return std::nullopt; }
+    std::optional<Resize> resizeAt() const override { return wanted; }
+    void onResize() override { wanted.reset(); }
+    std::optional<Resize> wanted;
+  };
+  const std::string await = "until [ -e $(dirname $2)/second ]; do sleep 0.01; done\n";
+  const FakePrograms fake(kListen + R"(
+echo '{"event":"roster","members":{"server":[0],"worker":[0]}}' >&4
+)" + await + R"(echo '{"event":"result","state":"done"}' >&4)",
+                          "echo \"$@\"\n[ $index = 0 ] || touch $(dirname $2)/second\n" + await);
+  Asking observer;
+  auto options = optionsFor(fake, 1, 1);
+  options.most_workers = 4;
+  options.sharing_workers = 3;
+  options.observer = &observer;
+
+  const auto ran = supervise(options);
+
+  BOOST_TEST(toInt(ran.result.code) == 0);
+  BOOST_TEST(ran.shown.find("workers 1 -> 2\n") != std::string::npos, ran.shown);
+  // Both have their share of the processors as if there were three.
+  for (const char* const log : {"worker-0.log", "worker-1.log"})
+    BOOST_TEST(contentOf(fake.output() / log).find("--local-workers 3 ") != std::string::npos);
+}
+
 // With pipes of its own, where the others look for it.
 BOOST_AUTO_TEST_CASE(starts_the_coordinator_again_where_it_listened) {
   const FakePrograms fake("echo \"$@\"\n" + kListen + R"(

@@ -13,6 +13,7 @@
 #include "base/core/file.h"
 #include "cli/run/folder.h"
 #include "job/progress/job_event.h"
+#include "tests/support/golden.h"
 #include "tests/unit/cli/run/fake_programs.h"
 
 namespace sumac::cli::run_test {
@@ -90,15 +91,28 @@ class FakeRun {
     return begin(std::move(options));
   }
 
+  /// A job that chooses its number of workers itself, from 1 to 4.
+  ExitCode autoscale(const std::vector<std::string>& sets, std::optional<int> workers = {},
+                     int restarts = 3) {
+    RunOptions options;
+    options.file = file().string();
+    options.output = folder().path();
+    options.sets = {"worker={replicas: 3, minReplicas: 1, maxReplicas: 4}",
+                    "autoscaling={policy: throughput}"};
+    options.sets.insert(options.sets.end(), sets.begin(), sets.end());
+    options.restarts = restarts;
+    return begin(std::move(options), workers);
+  }
+
   const std::string& said() const { return said_; }
   std::filesystem::path beside(const std::string& name) const {
     return programs_.programs() / name;
   }
 
  private:
-  ExitCode begin(RunOptions options) {
+  ExitCode begin(RunOptions options, std::optional<int> workers = 1) {
     options.programs = programs_.programs();
-    options.workers = 1;
+    options.workers = workers;
     options.servers = 1;
     std::istringstream in;
     std::ostringstream out;
@@ -162,6 +176,27 @@ BOOST_AUTO_TEST_CASE(whose_result_is_complete_succeeds_whatever_ends_after_it) {
 
   BOOST_TEST(fake.said().find("server 0 was ") != std::string::npos, fake.said());
   BOOST_TEST(fake.folder().output().readResult().has_value());
+}
+
+BOOST_AUTO_TEST_CASE(that_chooses_its_number_of_workers_begins_with_the_fewest) {
+  FakeRun fake(kRoster + kForever, "exit 78");
+  BOOST_TEST((fake.autoscale({}) == ExitCode::kBadConfiguration));
+  const std::string job = contentOf(fake.folder().job());
+  BOOST_TEST(job.find("replicas: 1\n") != std::string::npos, job);
+  BOOST_TEST(job.find("logicalWorkers: 4\n") != std::string::npos, job);
+}
+
+BOOST_AUTO_TEST_CASE(refuses_to_choose_what_the_options_or_the_strategy_fix) {
+  FakeRun fake(kRoster + kForever, "exit 78");
+  test::Transcript said;
+  BOOST_TEST((fake.autoscale({}, 2) == ExitCode::kUsage));
+  said.add("--workers", fake.said());
+  BOOST_TEST((fake.autoscale({}, {}, 0) == ExitCode::kUsage));
+  said.add("--restarts 0", fake.said());
+  BOOST_TEST((fake.autoscale({"strategy={codec: bf16}"}) == ExitCode::kBadConfiguration));
+  said.add("a lossy codec", fake.said());
+  BOOST_TEST(!std::filesystem::exists(fake.folder().job()));
+  test::checkGolden("cli/run/autoscaling_refusals.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(on_large_data_has_its_workers_read_what_they_were_packed_into) {

@@ -17,7 +17,7 @@ namespace {
 
 /// A folder of a run of a job with this strategy.
 struct Run {
-  explicit Run(const std::string& strategy) {
+  explicit Run(const std::string& strategy, const std::string& worker = "{replicas: 2}") {
     const std::string job = R"(apiVersion: sumac.dev/v1alpha1
 kind: TrainingJob
 metadata: {name: fake}
@@ -25,7 +25,8 @@ spec:
   model: {name: lenet5}
   data: {name: fashion-mnist-mini}
   training: {batchSize: 64, steps: 10, logicalWorkers: 4, optimizer: {learningRate: "0.1"}}
-  strategy: )" + strategy + "\n  worker: {replicas: 2}\n";
+  strategy: )" + strategy +
+                            "\n  worker: " + worker + "\n";
     BOOST_REQUIRE(replaceFile(run.job(), asBytes(job)).has_value());
   }
 
@@ -70,6 +71,12 @@ BOOST_AUTO_TEST_CASE(refuses_what_the_run_could_not_do) {
     BOOST_TEST((run.code == ExitCode::kFailed));
     BOOST_TEST(!run.isAsked());
   }
+  Run autoscaled("{}\n  autoscaling: {policy: throughput}",
+                 "{replicas: 2, minReplicas: 1, maxReplicas: 4}");
+  const auto held = lockFolder(autoscaled.run);
+  said += autoscaled.scale(3);
+  BOOST_TEST((autoscaled.code == ExitCode::kFailed));
+  BOOST_TEST(!autoscaled.isAsked());
   Run idle("{}");
   said += idle.scale(3);
   BOOST_TEST((idle.code == ExitCode::kFailed));
