@@ -92,8 +92,8 @@ Action TrainingCourse::begin(const StopOrder& stop, TimePoint now) {
   return start(stop);
 }
 
-/// A draft that others than all have agreed on is completed once they have: when they begin with
-/// its step.
+/// A draft that not all have agreed on is completed once they have: who has drafted halts with the
+/// draft's step, so that is what all begin with, unless this worker lacks their state.
 Action TrainingCourse::beginAnew(const Options& options, const StopOrder& stop, TimePoint now) {
   now_ = now;
   options_ = options;
@@ -101,7 +101,7 @@ Action TrainingCourse::beginAnew(const Options& options, const StopOrder& stop, 
   open_ = 0;
   progressed_ = options.from;
   reported_ = -1;
-  has_draft_ = has_draft_ && draft_ == done_ && options.is_writer && !options.lacks_state;
+  has_draft_ = has_draft_ && options.is_writer && !options.lacks_state;
   return start(stop);
 }
 
@@ -157,10 +157,7 @@ void TrainingCourse::take(Outcome outcome, const StopOrder& stop) {
   if (current_ == Task::kReportWeights) reported_ = done_;
   if (current_ == Task::kEvaluate) evaluated_ = done_;
   if (current_ == Task::kReceiveState) lacks_state_ = false;
-  if (current_ == Task::kDraftCheckpoint) {
-    has_draft_ = true;
-    draft_ = done_;
-  }
+  if (current_ == Task::kDraftCheckpoint) has_draft_ = true;
   if (current_ == Task::kCompleteCheckpoint) {
     has_draft_ = false;
     kept_ = done_;

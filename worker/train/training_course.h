@@ -160,7 +160,6 @@ class TrainingCourse {
   Step reported_ = -1;      // its weights
   Step evaluated_ = -1;     // the same
   bool has_draft_ = false;  // of a checkpoint
-  Step draft_ = -1;         // its step
   bool lacks_state_ = false;
   bool has_result_ = false;
 };

@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(a_draft_is_completed_once_all_go_on_from_its_step) {
     bool lacks_state;
     bool is_completed;
   };
-  for (const Case& one : {Case{2, true, false, true}, Case{3, true, false, false},
+  for (const Case& one : {Case{2, true, false, true}, Case{3, true, true, false},
                           Case{2, false, false, false}, Case{2, true, true, false}}) {
     Options options = aJob(/*is_writer=*/true);
     Walk walk(options);
