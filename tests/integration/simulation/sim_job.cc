@@ -21,6 +21,8 @@ SimJob::SimJob(const SimOptions& options)
   for (int i = 0; i < options.workers; ++i)
     addWorker();
   network_.harm(options.faults);
+  network_.delayStates(options.state_time);
+  if (options.slips) network_.slip();
   if (options.break_every_us) breakSometimes();
 }
 
@@ -38,6 +40,7 @@ void SimJob::onEnd(const Member& member, const SimEnd& end) {
 /// As who restarts members says to each how many there are to be by now.
 SimGround SimJob::ground() {
   int wanted = options_.workers;
+  if (options_.names_first) return {options_, network_, files_, watch_, wanted};
   for (int i = wanted; i < workers(); ++i)
     wanted = gone_.contains({Role::kWorker, i}) ? wanted : i + 1;
   return {options_, network_, files_, watch_, wanted};

@@ -91,7 +91,7 @@ void SimMishaps::leave(const SimMishap& mishap) {
   if (!slot) return;
   job_.giveUp(*slot);
   job_.watch().expectFew();
-  job_.watch().onEnd(job_.network().newest(*slot));
+  job_.watch().onLeaving(job_.network().newest(*slot));
   ask(*slot);
   tell(mishap, toString(*slot) + " is asked to stop");
 }

@@ -57,10 +57,10 @@ class SimNetwork::Port final : public link::Transport {
   Member self_;
 };
 
-/// The lanes of a process; counts when there is no room.
+/// The lanes of a process; counts when there is no room. What is sent may slip before.
 class SimNetwork::CountingLink final : public link::Link {
  public:
-  CountingLink(link::Lanes& lanes, SimCounts& counts) : lanes_(&lanes), counts_(&counts) {}
+  CountingLink(link::Lanes& lanes, SimNetwork& network) : lanes_(&lanes), network_(&network) {}
 
   void connect(Peer peer, const std::string& endpoint, Incarnation expected) override {
     lanes_->connect(peer, endpoint, expected);
@@ -71,7 +71,7 @@ class SimNetwork::CountingLink final : public link::Link {
   using Link::answer;
   using Link::send;
   void send(Peer to, const wire::Header& header, const link::PayloadPtr& payload) override {
-    lanes_->send(to, header, payload);
+    lanes_->send(to, header, network_->slipped(header, payload));
   }
   void answer(const Member& to, const wire::Header& header,
               const link::PayloadPtr& payload) override {
@@ -79,7 +79,7 @@ class SimNetwork::CountingLink final : public link::Link {
   }
   bool hasRoom(Peer to, std::size_t size) const override {
     const bool has = lanes_->hasRoom(to, size);
-    counts_->no_credit += has ? 0U : 1U;
+    network_->counts_.no_credit += has ? 0U : 1U;
     return has;
   }
   void withhold(Peer from) override { lanes_->withhold(from); }
@@ -87,7 +87,7 @@ class SimNetwork::CountingLink final : public link::Link {
 
  private:
   link::Lanes* lanes_;
-  SimCounts* counts_;
+  SimNetwork* network_;
 };
 
 SimNetwork::~SimNetwork() = default;
@@ -98,7 +98,7 @@ link::Link& SimNetwork::add(const Member& self, std::uint64_t job, const std::st
   Node& node = nodes_[self];
   node.port = std::make_unique<Port>(*this, self);
   node.lanes = std::make_unique<link::Lanes>(job, self, *node.port, Log::discarding(), credit_);
-  node.link = std::make_unique<CountingLink>(*node.lanes, counts_);
+  node.link = std::make_unique<CountingLink>(*node.lanes, *this);
   node.lanes->deliverTo(handler);
   node.lanes->onTick(now_);
   node.on_tick = std::move(onTick);
@@ -346,14 +346,22 @@ bool SimNetwork::send(const Key& key, bool is_there, const wire::Header& header,
   for (int i = 0; i < (comes_twice ? 2 : 1); ++i) {
     const TimePoint leaves = std::max(now_, passesFrom(message));
     last = std::max(last + std::chrono::nanoseconds(1), leaves + between(20, 3000)) +
-           onTheWire(message);
+           onTheWire(message, header.type);
     push(last, [this, message] { arrive(message); });
   }
   return true;
 }
 
-/// How long a message keeps a link of limited rate busy.
-Duration SimNetwork::onTheWire(const Message& message) const {
+link::PayloadPtr SimNetwork::slipped(const wire::Header& header, const link::PayloadPtr& payload) {
+  if (header.type != wire::MessageType::kState || !std::exchange(slips_, false)) return payload;
+  Bytes other(payload->bytes().begin(), payload->bytes().end());
+  other.at(other.size() / 2) ^= std::byte{1};
+  return link::makePayload(other);
+}
+
+/// How long a message keeps its link busy.
+Duration SimNetwork::onTheWire(const Message& message, wire::MessageType type) const {
+  if (type == wire::MessageType::kState && state_time_ > Duration::zero()) return state_time_;
   const std::optional<double>& rate = nodes_.at(message.from).bytes_per_second;
   if (!rate || message.lane != Lane::kData) return Duration::zero();
   const std::size_t size = message.header.size() + link::bytesOf(message.payload).size();

@@ -90,6 +90,10 @@ class SimNetwork {
 
   /// From now on.
   void harm(const SimFaults& faults) { faults_ = faults; }
+  /// Each message of a state is under way for so much longer, as a large state is.
+  void delayStates(Duration time) { state_time_ = time; }
+  /// Once, one bit of a state is another before it is sent: no checksum of a message shows that.
+  void slip() { slips_ = true; }
   /// The process does not run for so long; what comes for it waits.
   void pause(const Member& process, Duration time);
   void pause(Slot slot, Duration time) { pause(newest(slot), time); }
@@ -206,7 +210,8 @@ class SimNetwork {
               const link::PayloadPtr& payload);
   bool send(const Key& key, bool is_there, const wire::Header& header,
             const link::PayloadPtr& payload);
-  Duration onTheWire(const Message& message) const;
+  link::PayloadPtr slipped(const wire::Header& header, const link::PayloadPtr& payload);
+  Duration onTheWire(const Message& message, wire::MessageType type) const;
   TimePoint cutUntil(const Member& from, const Member& to, link::Lane lane) const;
   TimePoint passesFrom(const Message& message);
   bool vanishes(const Message& message);
@@ -239,6 +244,8 @@ class SimNetwork {
   std::map<Key, Connection> connections_;
   std::map<std::tuple<Member, Member, link::Lane>, TimePoint> cuts_;  // until when
   SimFaults faults_;
+  Duration state_time_{};
+  bool slips_ = false;
   SimCounts counts_;
   VirtualClock clock_{*this};
 };

@@ -65,6 +65,13 @@ struct SimOptions {
   // same, as a process on one machine. That of slot 0 is known to all either way.
   bool has_addresses = false;
   std::set<int> plain{};  // workers with the slowest kernels alone
+  Duration state_time{};  // how much longer a message of a state is under way
+  bool slips = false;     // once, memory that a state is sent from
+  // How long a trainer takes at most until others may read its state: it takes leave of its buffers
+  // before.
+  std::int64_t offers_within_us = 50;
+  // Who restarts members still names the workers that the job began with, where others have joined.
+  bool names_first = false;
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.
@@ -78,6 +85,10 @@ struct SimOptions {
   }
   /// Whether trainers send what is final while they compute, and leave steps open. Both occur.
   bool overlaps() const { return seed % 3 != 0; }
+  /// Whether messages or connections suffer.
+  bool isHarmed() const {
+    return faults.loss > 0 || faults.flip > 0 || faults.duplication > 0 || break_every_us;
+  }
   /// How many sum, and who: servers, or the workers.
   int sums() const { return servers > 0 ? servers : workers; }
   Slot sum(int index) const { return {servers > 0 ? Role::kServer : Role::kWorker, index}; }

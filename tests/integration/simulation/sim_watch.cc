@@ -24,13 +24,34 @@ const SimState& SimWatch::reference(Step step) {
   return states_[static_cast<std::size_t>(step)];
 }
 
+void SimWatch::checkBits(const Member& worker, Step step, const SimState& state) {
+  const SimState& right = reference(step);
+  if (state.weights != right.weights || state.velocity != right.velocity)
+    broken(worker, "has another state after step " + std::to_string(step) + " than it should have");
+}
+
 void SimWatch::onState(const Member& worker, Step step, const SimState& state) {
   progress();
   if (!options_.most) return;
   held_[worker] = step;
-  const SimState& right = reference(step);
-  if (state.weights != right.weights || state.velocity != right.velocity)
-    broken(worker, "has another state after step " + std::to_string(step) + " than it should have");
+  checkBits(worker, step, state);
+}
+
+void SimWatch::onStep(const Member& worker, Step step,
+                      const std::vector<RosterEntry>& members) const {
+  if (!options_.most) return;
+  for (const RosterEntry& entry : members) {
+    const Member& other = entry.member;
+    if (other.slot.role != Role::kWorker || ended_.contains(other)) continue;
+    const auto held = held_.find(other);
+    if (held == held_.end() || held->second < step - 1)
+      broken(worker, "has done step " + std::to_string(step) + ", and " + nameOf(other) +
+                         " lacks the one before");
+  }
+}
+
+void SimWatch::onWritten(const Member& writer, Step step, const SimState& state) {
+  if (options_.most) checkBits(writer, step, state);
 }
 
 void SimWatch::onRoster(const Member& worker, const Roster& roster, RosterOrder before) {
@@ -41,17 +62,46 @@ void SimWatch::onRoster(const Member& worker, const Roster& roster, RosterOrder 
   if (own != held_.end() && own->second > roster.start_step)
     broken(worker, "has to redo step " + std::to_string(own->second));
   if (roster.order <= newest_) return;
+  if (is_in_reach_) checkLosses(worker, roster);
+  checkMembers(roster);
   newest_ = roster.order;
   if (kernels_.empty() || roster.start_step == 0) kernels_ = roster.kernels;
   if (kernels_ != roster.kernels) broken(worker, "computes with other kernels than before");
-  if (!is_in_reach_) return;
+}
+
+/// Within a term nobody comes back who was left out: lanes that stay open rely on it.
+void SimWatch::checkMembers(const Roster& roster) {
+  for (const RosterEntry& entry : roster.members) {
+    const auto named = named_.find(entry.member);
+    const bool was_left_out = named != named_.end() && named->second != newest_ &&
+                              named->second.term == roster.order.term;
+    if (was_left_out) broken(entry.member, "is a member again in the same term");
+    named_[entry.member] = roster.order;
+  }
+}
+
+/// Whether who founds does not know of those who have a state: it was told of fewer members.
+bool SimWatch::beginsAgain(const Roster& roster) const {
+  return options_.names_first && std::ranges::none_of(roster.members, [this](const auto& entry) {
+           return held_.contains(entry.member);
+         });
+}
+
+void SimWatch::checkLosses(const Member& worker, const Roster& roster) const {
   if (roster.start_step < checkpoint_)
     broken(worker, "begins after step " + std::to_string(roster.start_step) +
                        ", although there is a checkpoint of " + std::to_string(checkpoint_));
+  if (beginsAgain(roster)) return;
   for (const auto& [other, step] : held_) {
-    if (step > roster.start_step)
+    const bool leaves = leaving_.contains(other);
+    const Step lost = leaves && !is_undisturbed_ ? 1 : 0;
+    if (step > roster.start_step + lost)
       broken(worker, "begins after step " + std::to_string(roster.start_step) + ", although " +
                          nameOf(other) + " has that of " + std::to_string(step));
+    const auto named = named_.find(other);
+    const bool was_member = named != named_.end() && named->second == newest_;
+    if (roster.order.generation == 1 && was_member && !leaves && !roster.has(other))
+      broken(other, "is left out by who founds anew");
   }
 }
 
@@ -76,12 +126,26 @@ void SimWatch::onEvaluated(Step step) {
   evaluated_.insert(step);
 }
 
+void SimWatch::onSuspected(const Member& worker, Slot other, const Roster& roster) {
+  disturb();
+  cutOff();
+  if (options_.most && roster.find(other) == nullptr)
+    broken(worker, "has a lane to " + toString(other) + ", which is no member");
+}
+
+Duration SimWatch::longestPause() const {
+  const bool is_calm = is_undisturbed_ && is_in_reach_ && !options_.isHarmed();
+  if (!is_calm) return longest_pause_;
+  // A state may slip, and goes from one worker that lacks it to the next.
+  return kCalm + (progressed_ == TimePoint{} ? kStart : 4 * options_.state_time);
+}
+
 void SimWatch::checkLiveness() const {
   if (!options_.most) return;
-  if (network_.now() > std::max(progressed_, calm_from_) + longest_pause_)
-    throw std::logic_error("no step for " +
-                           std::to_string(longest_pause_ / std::chrono::seconds(1)) +
-                           " s after all that happened");
+  const Duration longest = longestPause();
+  if (network_.now() > std::max(progressed_, calm_from_) + longest)
+    throw std::logic_error("no step for " + std::to_string(longest / std::chrono::milliseconds(1)) +
+                           " ms after all that happened");
 }
 
 std::optional<Step> SimWatch::missingEvaluation() const {

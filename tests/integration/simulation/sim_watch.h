@@ -21,6 +21,8 @@ class SimWatch {
 
   /// A worker has this state after `step`: it is that of a single process.
   void onState(const Member& worker, Step step, const SimState& state);
+  /// A worker has done this step: all of its roster have the one before.
+  void onStep(const Member& worker, Step step, const std::vector<RosterEntry>& members) const;
   /// A worker goes on by this roster, after one of `before`. It names this process, no worker goes
   /// back in time, and where nobody is out of reach nothing is lost that a living one or a
   /// checkpoint has.
@@ -30,9 +32,19 @@ class SimWatch {
   /// A checkpoint is complete: every living member of the writer's roster has got as far. `stops`:
   /// a stop is decided, which does not wait for all.
   void onCheckpoint(const std::vector<RosterEntry>& members, Step step, bool stops);
+  /// What it has is the state after `step`.
+  void onWritten(const Member& writer, Step step, const SimState& state);
   void onEvaluated(Step step);
-  /// What it has counts no more: it ends, or is asked to.
-  void onEnd(const Member& process) { held_.erase(process); }
+  /// A worker gives up its lane to another, which its roster names.
+  void onSuspected(const Member& worker, Slot other, const Roster& roster);
+  /// It is asked to leave: until it ends, the others need not go back by more than the step that it
+  /// alone has done, where a member is lost.
+  void onLeaving(const Member& process) { leaving_.insert(process); }
+  /// What it has counts no more.
+  void onEnd(const Member& process) {
+    held_.erase(process);
+    ended_.insert(process);
+  }
 
   /// A process is lost or slot 0 is asked to stop.
   void disturb() { is_undisturbed_ = false; }
@@ -61,8 +73,16 @@ class SimWatch {
  private:
   // A founder waits 30 s for more than the fewest.
   static constexpr Duration kFewMembers = std::chrono::seconds(45);
+  // Where members only come and go; and until the first of them have found each other.
+  static constexpr Duration kCalm = std::chrono::milliseconds(200);
+  static constexpr Duration kStart = std::chrono::milliseconds(150);
 
   void progress() { progressed_ = network_.now(); }
+  void checkBits(const Member& worker, Step step, const SimState& state);
+  void checkMembers(const Roster& roster);
+  void checkLosses(const Member& worker, const Roster& roster) const;
+  bool beginsAgain(const Roster& roster) const;
+  Duration longestPause() const;
 
   const SimOptions& options_;     // outlives us
   const SimNetwork& network_;     // outlives us
@@ -71,7 +91,10 @@ class SimWatch {
   std::set<Step> evaluated_;
   Step checkpoint_ = 0;  // the newest
   std::string kernels_;
-  RosterOrder newest_;  // of all rosters
+  RosterOrder newest_;                   // of all rosters
+  std::map<Member, RosterOrder> named_;  // the newest roster that names each process
+  std::set<Member> leaving_;
+  std::set<Member> ended_;
   bool is_undisturbed_ = true;
   bool is_in_reach_ = true;
   // A stop that is not finished, and a join that is not answered meanwhile.

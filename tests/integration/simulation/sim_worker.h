@@ -49,8 +49,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   }
   void onRoom(link::Peer peer) override { member_->onRoom(peer); }
   void onSuspected(link::Peer peer, const std::string& why) override {
-    watch_.disturb();
-    watch_.cutOff();
+    watch_.onSuspected(self_, peer.slot, inbox_.start()->roster);
     member_->onSuspected(peer, why);
   }
   void onStart(const Roster& roster, TreeNode block) override;
@@ -123,6 +122,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::function<void()> awaiting_;
   SimState state_;
   std::optional<Step> held_;  // the step whose state that is
+  SimState draft_;            // as the checkpoint that is not complete has it
   SimState next_;             // after the open step, as far as its sums have come
   RosterOrder roster_;
   bool is_writer_ = false;            // the roster says

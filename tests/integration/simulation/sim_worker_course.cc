@@ -1,11 +1,10 @@
-#include "tests/integration/simulation/sim_worker.h"
-
 #include <stdexcept>
 #include <utility>
 #include <variant>
 
 #include "base/core/crc32c.h"
 #include "tests/integration/simulation/sim_job.h"
+#include "tests/integration/simulation/sim_worker.h"
 
 // What a worker's trainer does between two steps, on its thread.
 
@@ -88,7 +87,7 @@ void SimWorker::beginRoster() {
     action_ = course_->begin(inbox_.stopOrder(), network_.now());
   }
   if (lacks || roster.sources.empty()) return carryOut();
-  later(/*most_us=*/50, [this] {
+  later(options_.offers_within_us, [this] {
     member_->training().offer({done_, {state_.weights, state_.velocity}});
     carryOut();
   });
@@ -147,7 +146,11 @@ void SimWorker::carryOut() {
     case Task::kEvaluate:
       if (options_.evaluation) return evaluateFor(*options_.evaluation);
       return evaluate(/*batches=*/draw(10));
-    case Task::kDraftCheckpoint: return later(/*most_us=*/5000, [this] { went(Outcome::kDone); });
+    case Task::kDraftCheckpoint:
+      return later(/*most_us=*/5000, [this] {
+        draft_ = state_;
+        went(Outcome::kDone);
+      });
     case Task::kAwaitAgreement: return awaitAgreement();
     case Task::kCompleteCheckpoint: return completeCheckpoint();
     case Task::kWriteModel: return later(/*most_us=*/2000, [this] { went(Outcome::kDone); });
@@ -193,8 +196,9 @@ void SimWorker::completeCheckpoint() {
   const Step step = action_.step;
   if (!holdsFolder()) return;
   watch_.onCheckpoint(members_, step, inbox_.isEnding());
+  watch_.onWritten(self_, step, draft_);
   files_.checkpoint = step;
-  files_.states[step] = state_;
+  files_.states[step] = draft_;
   say([this, step] { member_->training().checkpointed(step); });
 }
 

@@ -1,10 +1,9 @@
-#include "tests/integration/simulation/sim_worker.h"
-
 #include <algorithm>
 #include <utility>
 #include <variant>
 
 #include "tests/integration/simulation/sim_job.h"
+#include "tests/integration/simulation/sim_worker.h"
 
 // A step of a worker's trainer, on its thread.
 
@@ -147,6 +146,7 @@ bool SimWorker::apply(Step step) {
   state_.swap(next_);
   done_ = step;
   keepState(step);
+  watch_.onStep(self_, step, members_);
   if (options_.diverges == slot_.index && done_ == options_.diverges_in) state_.weights[7] += 1;
   return true;
 }

@@ -47,6 +47,32 @@ struct Changes {
     if (isDrawn(3)) options.faults.duplication = 0.02;
     options.faults.lane = link::Lane::kData;
     if (isDrawn(3)) options.break_every_us = draw(5'000, 40'000);
+    if (seed % 5 < 3) drawMore();
+  }
+
+  void drawMore() {
+    // None would come whole over connections that break before.
+    if (isDrawn(2) && !options.break_every_us) options.state_time = milliseconds(draw(1, 300));
+    if (isDrawn(2)) options.offers_within_us = 5'000;
+    options.slips = isDrawn(3);
+    options.names_first = isDrawn(2);
+    if (isDrawn(2)) drawTogether();
+    if (isDrawn(4)) drawRelief();
+  }
+
+  /// A worker joins, and one that has the state is asked to stop, perhaps before it has sent it.
+  void drawRelief() {
+    const Duration at = milliseconds(draw(120, 250));
+    mishaps.push_back({.kind = Kind::kJoin, .at = at});
+    mishaps.push_back({.kind = Kind::kLeave, .at = at + milliseconds(draw(200, 500))});
+    if (!options.break_every_us) options.state_time = milliseconds(draw(100, 300));
+  }
+
+  /// All that happens, within 100 ms.
+  void drawTogether() {
+    const Duration from = milliseconds(draw(120, 500));
+    for (SimMishap& one : mishaps)
+      one.at = from + (one.at - milliseconds(120)) / 8;
   }
 
   int draw(int low, int high) {
@@ -95,6 +121,19 @@ bool isStopped(const SimJob& job) {
          });
 }
 
+/// Whether who coordinates has told how the last roster that followed another came about.
+bool isReported(const SimJob& job) {
+  const auto tells = [](const std::string& line, const std::string& what) {
+    return line.find(what) != std::string::npos;
+  };
+  const std::vector<std::string>& told = job.progress();
+  const auto last = std::find_if(told.rbegin(), told.rend(), [&](const std::string& line) {
+    return tells(line, R"("event":"roster")") || tells(line, R"("event":"change")");
+  });
+  return last == told.rend() || tells(*last, R"("event":"change")") ||
+         tells(*last, R"("generation":1,)");
+}
+
 std::string problemOf(const SimJob& job, const Changes& changes) {
   const SimOptions& options = changes.options;
   if (isStopped(job)) return "";
@@ -107,6 +146,7 @@ std::string problemOf(const SimJob& job, const Changes& changes) {
   }
   if (!job.files().result) return "there is no result";
   if (job.checkpoint() != options.steps) return "there is no checkpoint of the last step";
+  if (!isReported(job)) return "the last change was not reported";
   const auto missing = job.watch().missingEvaluation();
   return missing ? "the evaluation of step " + std::to_string(*missing) + " is missing" : "";
 }
@@ -162,6 +202,9 @@ std::string report(const Changes& changes, std::uint64_t all) {
                      std::to_string(fewest.options.servers) + " servers";
   if (kept % 2 != 0) text += ", connections that break";
   if (kept / 2 % 2 != 0) text += ", messages that are lost, damaged or come twice";
+  if (fewest.options.state_time > Duration{}) text += ", states that take long";
+  if (fewest.options.slips) text += ", a state that is sent with another bit";
+  if (fewest.options.names_first) text += ", founders that know of the first workers alone";
   for (const std::string& line : outcome.told)
     text += "\n" + line;
   return text + "\nAgain: SUMAC_SIMULATION_FIRST_SEED=" + std::to_string(changes.options.seed) +
