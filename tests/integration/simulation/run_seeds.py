@@ -15,7 +15,7 @@ import time
 
 AT_ONCE = 1000  # seeds of a process
 EVERY = 10  # seconds
-TESTS = "simulation_chaos,simulation_members"
+TESTS = "simulation_chaos,simulation_members,simulation_operator"
 
 
 class Count:

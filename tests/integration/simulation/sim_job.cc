@@ -14,11 +14,14 @@ constexpr Duration kLinger = std::chrono::milliseconds(50);  // what was sent st
 
 SimJob::SimJob(const SimOptions& options)
     : options_(options), network_(options.seed, options.credit) {
-  for (int i = 0; i < options.servers; ++i) {
+  servers_.reserve(static_cast<std::size_t>(options.servers));
+  const int servers = options.is_operated ? 0 : options.servers;
+  for (int i = 0; i < servers; ++i) {
     servers_.push_back(
         makeServer({{Role::kServer, i}, static_cast<Incarnation>(kFirstServer + i)}));
   }
-  for (int i = 0; i < options.workers; ++i)
+  const int workers = options.is_operated ? 0 : options.workers;
+  for (int i = 0; i < workers; ++i)
     addWorker();
   network_.harm(options.faults);
   network_.delayStates(options.state_time);
@@ -33,12 +36,13 @@ void SimJob::onEnd(const Member& member, const SimEnd& end) {
   if (network_.newest(member.slot) == member) ends_[member.slot] = end;
   network_.after(kLinger, [this, member] { network_.kill(member); });
   // As whoever keeps the members of such a job does.
-  if (options_.most && end.code == ExitCode::kLostPeers)
+  if (options_.most && !options_.is_operated && end.code == ExitCode::kLostPeers)
     restartAfter(member, std::chrono::milliseconds(200));
 }
 
 /// As who restarts members says to each how many there are to be by now.
 SimGround SimJob::ground() {
+  if (options_.is_operated) return {options_, network_, files_, watch_, wanted_};
   int wanted = options_.workers;
   if (options_.names_first) return {options_, network_, files_, watch_, wanted};
   for (int i = wanted; i < workers(); ++i)
@@ -64,6 +68,20 @@ void SimJob::addWorker() {
   const int index = workers();
   workers_.push_back(
       makeWorker({{Role::kWorker, index}, static_cast<Incarnation>(kFirstWorker + index)}));
+}
+
+Member SimJob::startProcess(Slot slot, int workers) {
+  const auto index = static_cast<std::size_t>(slot.index);
+  wanted_ = workers;
+  if (slot.role == Role::kWorker && index >= workers_.size()) workers_.resize(index + 1);
+  if (slot.role == Role::kServer && index >= servers_.size()) servers_.resize(index + 1);
+  restart(slot);
+  return {slot, lives_};
+}
+
+std::optional<SimEnd> SimJob::endOf(const Member& process) const {
+  const auto end = ends_of_all_.find(process);
+  return end == ends_of_all_.end() ? std::nullopt : std::optional(end->second);
 }
 
 void SimJob::kill(const Member& process) {
@@ -170,8 +188,8 @@ void SimJob::run() {
   runUntil([this] { return allEnded(); });
 }
 
-void SimJob::runUntil(const std::function<bool()>& isThere) {
-  const TimePoint deadline = network_.now() + std::chrono::minutes(2);
+void SimJob::runUntil(const std::function<bool()>& isThere, Duration most) {
+  const TimePoint deadline = network_.now() + most;
   while (!isThere() && network_.now() < deadline && network_.runNext()) {
     if (!isOver()) watch_.checkLiveness();
   }

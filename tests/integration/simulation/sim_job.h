@@ -54,6 +54,11 @@ class SimJob {
   const std::set<Slot>& gone() const { return gone_; }
   /// A worker with the next index starts.
   void addWorker();
+  /// A process of this slot starts, of a job that is to have so many workers by now. Of options
+  /// with `is_operated`.
+  Member startProcess(Slot slot, int workers);
+  /// How this process ended by itself; none: it has not.
+  std::optional<SimEnd> endOf(const Member& process) const;
   /// Another process of this slot starts after so long, at the same endpoint, unless one lives.
   void restartIn(Duration delay, Slot slot);
   /// The same in place of one that may live, unless there is another one already.
@@ -64,7 +69,7 @@ class SimJob {
   /// Runs until everyone alive has ended or two minutes of virtual time have passed.
   void run();
   /// The same until `isThere`.
-  void runUntil(const std::function<bool()>& isThere);
+  void runUntil(const std::function<bool()>& isThere, Duration most = std::chrono::minutes(2));
 
   const std::map<Slot, SimEnd>& ends() const { return ends_; }
   const std::vector<float>& weights(int worker) const { return workerAt(worker).weights(); }
@@ -100,6 +105,7 @@ class SimJob {
   std::vector<std::unique_ptr<SimWorker>> former_workers_;  // events may refer to them
   std::vector<std::unique_ptr<SimServer>> former_servers_;
   Incarnation lives_ = 1000;
+  int wanted_ = 0;               // workers, as the last start of a process said
   int starting_ = 0;             // processes that are yet to start
   std::set<Slot> gone_;          // slots that were given up
   std::map<Slot, SimEnd> ends_;  // of the newest process of each slot

@@ -64,9 +64,10 @@ struct SimOptions {
   // Each process has an endpoint of its own, as a pod has; else another one of its slot has the
   // same, as a process on one machine. That of slot 0 is known to all either way.
   bool has_addresses = false;
-  std::set<int> plain{};  // workers with the slowest kernels alone
-  Duration state_time{};  // how much longer a message of a state is under way
-  bool slips = false;     // once, memory that a state is sent from
+  bool is_operated = false;  // somebody else starts the processes, and starts them again
+  std::set<int> plain{};     // workers with the slowest kernels alone
+  Duration state_time{};     // how much longer a message of a state is under way
+  bool slips = false;        // once, memory that a state is sent from
   // How long a trainer takes at most until others may read its state: it takes leave of its buffers
   // before.
   std::int64_t offers_within_us = 50;

@@ -134,7 +134,8 @@ void SimWatch::onSuspected(const Member& worker, Slot other, const Roster& roste
 }
 
 Duration SimWatch::longestPause() const {
-  const bool is_calm = is_undisturbed_ && is_in_reach_ && !options_.isHarmed();
+  const bool is_calm =
+      is_undisturbed_ && is_in_reach_ && !options_.isHarmed() && !options_.is_operated;
   if (!is_calm) return longest_pause_;
   // A state may slip, and goes from one worker that lacks it to the next.
   return kCalm + (progressed_ == TimePoint{} ? kStart : 4 * options_.state_time);
