@@ -20,6 +20,15 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
+// Before a change was measured: on one machine it stops the job for some hundredths of a second
+// (docs/performance.md), and processes share its cores while one starts.
+constexpr double kChangeHereSeconds = 0.5;
+
+autoscaling::SizedJob sizedHere(const job::TrainingJob& job) {
+  autoscaling::SizedJob sized = autoscaling::sizedJobOf(job);
+  sized.change_seconds = kChangeHereSeconds;
+  return sized;
+}
 
 ordered_json toJson(const SizingRecord& record) {
   ordered_json changes = ordered_json::array();
@@ -93,9 +102,7 @@ Result<void> addToResult(const std::filesystem::path& result, const SizingRecord
 }
 
 Autoscaler::Autoscaler(const job::TrainingJob& job, int room, TimePoint now, JobObserver* other)
-    : begun_(now),
-      other_(other),
-      sizer_(autoscaling::sizedJobOf(job), job.worker.min_replicas.value_or(1)) {
+    : begun_(now), other_(other), sizer_(sizedHere(job), job.worker.min_replicas.value_or(1)) {
   sizer_.setRoom(autoscaling::Room{.most = room, .until = kForever});
 }
 
