@@ -105,6 +105,49 @@ Field scale() {
                 words("message", "Which pod had no room, and why.", 1024)})});
 }
 
+Field observation() {
+  return section(
+      "observation", "What steps took with so many workers.",
+      {integer("workers", "Number of workers that trained."),
+       integer("steps", "Steps that the means are of."),
+       words("stepSeconds", "Mean time of a step.", 32),
+       words("computeSeconds",
+             "Of it, what the worker with the most parts computed; the rest is exchange.", 32),
+       time("time", "When the newest of them was reported.")});
+}
+
+Field autoscaling() {
+  return section(
+      "autoscaling", "What spec.autoscaling has chosen, and what it depends on.",
+      {integer("workersWanted", "The number of workers that the job chose: it is to have so many."),
+       words("reason", "Why, in CamelCase: SavesTime, RightSize, Room, ..."),
+       words("message", "The same for people, with numbers.", 1024),
+       time("lastChangeTime", "When another number was chosen."),
+       time("firstStartTime", "When the job first became active: deadlineSeconds count from it."),
+       integer("workerSeconds", "Time of all workers that had a node, in all attempts."),
+       integer("serverSeconds", "The same of servers."),
+       time("accountedTime", "Until when workerSeconds and serverSeconds count."),
+       {.name = "observations",
+        .type = Type::kList,
+        .text = "What the job has seen of each number of workers.",
+        .max_length = 16,
+        .fields = {observation()}},
+       section(
+           "search", "How far the search for the right number of workers is.",
+           {integer("most", "Workers that bounds and room allowed at the last decision."),
+            integer("changes",
+                    "Changes since the job began to search: after some, it tries no new number."),
+            words("settledStepSeconds",
+                  "Time of a step when the number was found to be right; absent before.", 32)}),
+       section(
+           "room", "More workers than this had no room.",
+           {integer("workers", "Number of workers."), time("until", "When more are tried again."),
+            integer("tries", "How often in a row more were tried in vain.")}),
+       section(
+           "pauses", "For how long a change of this job stopped training.",
+           {integer("count", "Changes that were measured."), words("seconds", "Mean time.", 32)})});
+}
+
 Field membership() {
   return section(
       "membership", "Members of the current attempt, as slot 0 last told.",
@@ -171,6 +214,7 @@ Field statusSection() {
                "Attempts started because of a preemption, eviction, deletion or node loss."),
        recovery(),
        scale(),
+       autoscaling(),
        membership(),
        conditions(),
        section("replicaStatuses", "Pods by role.",

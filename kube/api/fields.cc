@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "job/progress/json_fields.h"
+
 namespace sumac::api::internal {
 
 using nlohmann::json;
@@ -70,6 +72,10 @@ std::optional<std::int64_t> Fields::integer(const char* name, std::int64_t least
   refuse(pathOf(name), *found,
          "an integer from " + std::to_string(least) + " to " + std::to_string(most));
   return std::nullopt;
+}
+
+std::optional<double> Fields::decimal(const char* name) const {
+  return value_ == nullptr ? std::nullopt : sumac::internal::decimalIn(*value_, name);
 }
 
 int Fields::number(const char* name, int otherwise, int least) const {

@@ -36,6 +36,8 @@ class Fields {
   std::optional<std::int64_t> integer(
       const char* name, std::int64_t least = 0,
       std::int64_t most = std::numeric_limits<std::int64_t>::max()) const;
+  /// A finite number, or one as text; anything else is as if it were absent.
+  std::optional<double> decimal(const char* name) const;
   int number(const char* name, int otherwise, int least = 0) const;
   bool boolean(const char* name) const;
   std::optional<WallTime> time(const char* name) const;

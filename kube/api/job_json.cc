@@ -84,6 +84,41 @@ ScaleStatus readScale(const Fields& fields) {
   return scale;
 }
 
+/// A decimal as text or, in what a user wrote, as a number; 0 for anything else.
+double decimalIn(const Fields& fields, const char* name) {
+  return fields.decimal(name).value_or(0);
+}
+
+AutoscalingStatus readAutoscaling(const Fields& fields) {
+  AutoscalingStatus read{.workers_wanted = fields.number("workersWanted", 0),
+                         .reason = fields.text("reason"),
+                         .message = fields.text("message"),
+                         .last_change = fields.time("lastChangeTime"),
+                         .first_start = fields.time("firstStartTime"),
+                         .worker_seconds = fields.integer("workerSeconds").value_or(0),
+                         .server_seconds = fields.integer("serverSeconds").value_or(0),
+                         .accounted = fields.time("accountedTime")};
+  for (const Fields& one : fields.objects("observations"))
+    read.observations.push_back({.workers = one.number("workers", 0),
+                                 .steps = one.integer("steps").value_or(0),
+                                 .step_seconds = decimalIn(one, "stepSeconds"),
+                                 .compute_seconds = decimalIn(one, "computeSeconds"),
+                                 .time = one.time("time").value_or(WallTime())});
+  const Fields search = fields.object("search");
+  read.most = search.number("most", 0);
+  read.changes = search.number("changes", 0);
+  read.settled_step_seconds = decimalIn(search, "settledStepSeconds");
+  const Fields room = fields.object("room");
+  if (room.isPresent())
+    read.room = AutoscalingRoom{.workers = room.number("workers", 0),
+                                .until = room.time("until").value_or(WallTime()),
+                                .tries = room.number("tries", 1)};
+  const Fields pauses = fields.object("pauses");
+  read.pauses = pauses.number("count", 0);
+  read.pause_seconds = decimalIn(pauses, "seconds");
+  return read;
+}
+
 MembershipStatus readMembership(const Fields& fields) {
   return {.term = fields.integer("term").value_or(0),
           .generation = fields.integer("generation").value_or(0),
@@ -119,6 +154,8 @@ JobStatus readStatus(const Fields& fields) {
   status.workers = fields.text("workers");
   readCounters(fields, status);
   status.scale = readScale(fields.object("scale"));
+  const Fields autoscaling = fields.object("autoscaling");
+  if (autoscaling.isPresent()) status.autoscaling = readAutoscaling(autoscaling);
   status.membership = readMembership(fields.object("membership"));
   for (const Fields& condition : fields.objects("conditions")) {
     status.conditions.push_back(readCondition(condition));
@@ -158,6 +195,29 @@ void readWorker(const Fields& fields, TrainingJob& job) {
   if (fields.has("maxReplicas")) job.max_replicas = fields.number("maxReplicas", 1);
 }
 
+job::AutoscalingPolicy policyNamed(const std::string& name) {
+  using enum job::AutoscalingPolicy;
+  for (const auto policy : {kEfficiency, kDeadline, kCost}) {
+    if (name == toString(policy)) return policy;
+  }
+  return kThroughput;
+}
+
+/// With the schema's and the resolver's defaults.
+job::AutoscalingSpec readAutoscalingSpec(const Fields& fields) {
+  const Fields cost = fields.object("cost");
+  job::AutoscalingSpec spec;
+  spec.policy = policyNamed(fields.text("policy"));
+  spec.target_efficiency = fields.decimal("targetEfficiency").value_or(spec.target_efficiency);
+  spec.deadline_seconds = fields.integer("deadlineSeconds").value_or(0);
+  spec.worker_hour = decimalIn(cost, "workerHour");
+  spec.server_hour = decimalIn(cost, "serverHour");
+  spec.budget = decimalIn(cost, "budget");
+  spec.stabilization_seconds =
+      fields.integer("stabilizationSeconds").value_or(spec.stabilization_seconds);
+  return spec;
+}
+
 /// The document, and the hash of its templates.
 void readDocument(const json& object, TrainingJob& job) {
   const json& spec = memberOf(object, "spec");
@@ -188,6 +248,8 @@ Result<TrainingJob> jobFromJson(const json& object) {
   const Fields spec = fields.object("spec");
   job.run_policy = readRunPolicy(spec.object("runPolicy"));
   readWorker(spec.object("worker"), job);
+  const Fields autoscaling = spec.object("autoscaling");
+  if (autoscaling.isPresent()) job.autoscaling = readAutoscalingSpec(autoscaling);
   job.suspend = spec.boolean("suspend");
   job.managed_by = spec.text("managedBy");
   job.status = readStatus(fields.object("status"));

@@ -14,6 +14,8 @@ constexpr std::size_t kMaxReason = 253;
 constexpr std::size_t kMaxFailure = 4096;
 constexpr std::size_t kMaxRefusal = 1024;
 constexpr std::size_t kMaxCondition = 32768;
+constexpr std::size_t kMaxChoice = 1024;
+constexpr std::size_t kMostObservations = 16;
 
 void putText(json& object, const char* name, const std::string& text) {
   if (!text.empty()) object[name] = text;
@@ -87,6 +89,41 @@ json toJson(const ScaleStatus& scale) {
   return object;
 }
 
+json observationsOf(const AutoscalingStatus& autoscaling) {
+  json all = json::array();
+  for (const SizeObservation& one : autoscaling.observations) {
+    if (all.size() >= kMostObservations) break;
+    all.push_back({{"workers", one.workers},
+                   {"steps", one.steps},
+                   {"stepSeconds", decimalText(one.step_seconds)},
+                   {"computeSeconds", decimalText(one.compute_seconds)},
+                   {"time", toRfc3339(one.time)}});
+  }
+  return all;
+}
+
+json toJson(const AutoscalingStatus& autoscaling) {
+  json object{{"workersWanted", autoscaling.workers_wanted},
+              {"workerSeconds", autoscaling.worker_seconds},
+              {"serverSeconds", autoscaling.server_seconds},
+              {"search", {{"most", autoscaling.most}, {"changes", autoscaling.changes}}}};
+  putText(object, "reason", std::string(wholeCharacters(autoscaling.reason, kMaxReason)));
+  putText(object, "message", std::string(wholeCharacters(autoscaling.message, kMaxChoice)));
+  putTime(object, "lastChangeTime", autoscaling.last_change);
+  putTime(object, "firstStartTime", autoscaling.first_start);
+  putTime(object, "accountedTime", autoscaling.accounted);
+  if (!autoscaling.observations.empty()) object["observations"] = observationsOf(autoscaling);
+  if (autoscaling.settled_step_seconds > 0)
+    putText(object["search"], "settledStepSeconds", decimalText(autoscaling.settled_step_seconds));
+  if (const auto& room = autoscaling.room)
+    object["room"] = {
+        {"workers", room->workers}, {"until", toRfc3339(room->until)}, {"tries", room->tries}};
+  if (autoscaling.pauses > 0)
+    object["pauses"] = {{"count", autoscaling.pauses},
+                        {"seconds", decimalText(autoscaling.pause_seconds)}};
+  return object;
+}
+
 json toJson(const MembershipStatus& membership) {
   return {{"term", membership.term},
           {"generation", membership.generation},
@@ -118,6 +155,7 @@ json toJson(const JobStatus& status) {
   // Only roles that the job has: no servers where its workers sum.
   if (status.server != ReplicaStatus{}) object["replicaStatuses"]["server"] = toJson(status.server);
   if (status.scale != ScaleStatus{}) object["scale"] = toJson(status.scale);
+  if (status.autoscaling) object["autoscaling"] = toJson(*status.autoscaling);
   if (status.membership != MembershipStatus{}) object["membership"] = toJson(status.membership);
   putText(object, "state", status.state);
   putText(object, "workers", status.workers);

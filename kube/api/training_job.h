@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/core/json_tree.h"
+#include "job/document/training_job.h"
 #include "job/progress/job_result.h"
 #include "job/progress/progress.h"
 #include "kube/api/objects.h"
@@ -96,6 +97,49 @@ struct ScaleStatus {
   bool operator==(const ScaleStatus&) const = default;
 };
 
+/// What steps took with so many workers: means, in seconds.
+struct SizeObservation {
+  int workers = 0;
+  std::int64_t steps = 0;
+  double step_seconds = 0;
+  double compute_seconds = 0;
+  WallTime time;
+
+  bool operator==(const SizeObservation&) const = default;
+};
+
+/// More workers than this had no room.
+struct AutoscalingRoom {
+  int workers = 0;
+  WallTime until;  // when more are tried again
+  int tries = 1;   // in a row, in vain
+
+  bool operator==(const AutoscalingRoom&) const = default;
+};
+
+/// What spec.autoscaling has chosen, and all that the next choice depends on: an operator that
+/// takes over goes on with it. Anybody with the right may have edited it.
+struct AutoscalingStatus {
+  int workers_wanted = 0;
+  std::string reason;
+  std::string message;
+  std::optional<WallTime> last_change;
+  std::optional<WallTime> first_start;  // deadlineSeconds count from it
+  std::int64_t worker_seconds = 0;
+  std::int64_t server_seconds = 0;
+  std::optional<WallTime> accounted;  // until when these two count
+  std::vector<SizeObservation> observations = {};
+  // autoscaling::Memory
+  int most = 0;
+  int changes = 0;
+  double settled_step_seconds = 0;
+  std::optional<AutoscalingRoom> room = {};
+  int pauses = 0;            // changes whose cost was measured
+  double pause_seconds = 0;  // their mean
+
+  bool operator==(const AutoscalingStatus&) const = default;
+};
+
 /// The members of the attempt, as its slot 0 last told, and how often they have changed.
 struct MembershipStatus {
   std::int64_t term = 0;        // of the roster; 0: none of this attempt is known
@@ -118,6 +162,7 @@ struct JobStatus {
   int disruptions = 0;
   Recovery recovery;
   ScaleStatus scale;
+  std::optional<AutoscalingStatus> autoscaling;
   MembershipStatus membership;
   std::vector<Condition> conditions;
   ReplicaStatus worker;
@@ -165,6 +210,7 @@ struct TrainingJob {
   int worker_replicas = 1;
   std::optional<int> min_replicas;
   std::optional<int> max_replicas;
+  std::optional<job::AutoscalingSpec> autoscaling;
   bool suspend = false;
   std::string managed_by;     // empty: ours
   std::string template_hash;  // SHA-256 of the canonical JSON of both roles' templates

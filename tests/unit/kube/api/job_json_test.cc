@@ -58,6 +58,26 @@ BOOST_AUTO_TEST_CASE(what_the_operator_decides_by_is_read) {
   BOOST_TEST(job.status.attempt == 1);
 }
 
+BOOST_AUTO_TEST_CASE(autoscaling_is_read_with_its_defaults) {
+  BOOST_TEST(!read(aJob()).autoscaling.has_value());
+  json object = aJob();
+  object["spec"]["autoscaling"] = {{"policy", "efficiency"}};
+  const job::AutoscalingSpec usual = *read(object).autoscaling;
+  BOOST_TEST((usual.policy == job::AutoscalingPolicy::kEfficiency));
+  BOOST_TEST(usual.target_efficiency == 0.7);
+  BOOST_TEST(usual.stabilization_seconds == 60);
+  object["spec"]["autoscaling"] =
+      json::parse(R"({"policy": "cost", "deadlineSeconds": 3600, "stabilizationSeconds": 5,
+                      "cost": {"workerHour": "0.10", "serverHour": "0.05", "budget": "5"}})");
+  const job::AutoscalingSpec read_back = *read(object).autoscaling;
+  BOOST_TEST((read_back.policy == job::AutoscalingPolicy::kCost));
+  BOOST_TEST(read_back.deadline_seconds == 3600);
+  BOOST_TEST(read_back.worker_hour == 0.1);
+  BOOST_TEST(read_back.server_hour == 0.05);
+  BOOST_TEST(read_back.budget == 5);
+  BOOST_TEST(read_back.stabilization_seconds == 5);
+}
+
 BOOST_AUTO_TEST_CASE(the_document_reads_back_as_the_job_that_the_user_wrote) {
   const TrainingJob job = read(aJob());
 

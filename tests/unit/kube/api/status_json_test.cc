@@ -23,6 +23,22 @@ JobStatus aFullStatus() {
   status.resizes = 5;
   status.scale = {2, kNoon, RefusedScale{4, 3, kNoon + std::chrono::minutes(2), 5, "no room"}};
   status.membership = {2, 5, 7, 3};
+  status.autoscaling =
+      AutoscalingStatus{.workers_wanted = 4,
+                        .reason = "SavesTime",
+                        .message = "4 workers end sooner",
+                        .last_change = kNoon,
+                        .first_start = kNoon - std::chrono::hours(1),
+                        .worker_seconds = 7200,
+                        .server_seconds = 3600,
+                        .accounted = kNoon,
+                        .observations = {{2, 300, 0.125, 0.1, kNoon}, {4, 30, 0.07, 0.05, kNoon}},
+                        .most = 8,
+                        .changes = 1,
+                        .settled_step_seconds = 0.07,
+                        .room = AutoscalingRoom{4, kNoon + std::chrono::minutes(5), 2},
+                        .pauses = 3,
+                        .pause_seconds = 0.25};
   status.conditions = {
       {"Running", ConditionStatus::kTrue, 3, kNoon, "PodsReady", "all pods are ready"},
       {"Failed", ConditionStatus::kFalse, 3, kNoon, "NotFinished", ""},
@@ -68,7 +84,8 @@ BOOST_AUTO_TEST_CASE(an_empty_status_reads_back_and_has_no_empty_texts) {
   const json written = toJson(JobStatus());
 
   BOOST_TEST((readBack(written) == JobStatus()));
-  for (const char* name : {"state", "startTime", "progress", "result", "lastFailure", "scale"}) {
+  for (const char* name :
+       {"state", "startTime", "progress", "result", "lastFailure", "scale", "autoscaling"}) {
     BOOST_TEST_CONTEXT(name) BOOST_TEST(!written.contains(name));
   }
 }
@@ -88,6 +105,8 @@ BOOST_AUTO_TEST_CASE(texts_longer_than_the_schema_allows_are_cut) {
   status.last_failure->reason = std::string(300, 'x');
   status.conditions[0].message = std::string(40'000, 'x');
   status.scale.refused->message = std::string(2000, 'x');
+  status.autoscaling->message = std::string(2000, 'x');
+  status.autoscaling->observations.resize(20);
 
   const json written = toJson(status);
 
@@ -95,6 +114,21 @@ BOOST_AUTO_TEST_CASE(texts_longer_than_the_schema_allows_are_cut) {
   BOOST_TEST(written["lastFailure"]["reason"].get<std::string>().size() == 253U);
   BOOST_TEST(written["conditions"][0]["message"].get<std::string>().size() == 32768U);
   BOOST_TEST(written["scale"]["refused"]["message"].get<std::string>().size() == 1024U);
+  BOOST_TEST(written["autoscaling"]["message"].get<std::string>().size() == 1024U);
+  BOOST_TEST(written["autoscaling"]["observations"].size() == 16U);
+}
+
+BOOST_AUTO_TEST_CASE(decimals_that_are_none_say_nothing) {
+  json written = toJson(aFullStatus());
+  json& autoscaling = written["autoscaling"];
+  for (const json& wrong :
+       {json("NaN"), json("-inf"), json("1e999"), json("four"), json(nullptr)}) {
+    autoscaling["observations"][0]["stepSeconds"] = wrong;
+    autoscaling["search"]["settledStepSeconds"] = wrong;
+    const AutoscalingStatus read = *readBack(written).autoscaling;
+    BOOST_TEST(read.observations[0].step_seconds == 0);
+    BOOST_TEST(read.settled_step_seconds == 0);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_status_with_wrong_types_is_refused) {
