@@ -1,5 +1,6 @@
 #include "exchange/status/server_status.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -79,6 +80,8 @@ void ServerStatus::joined(const RosterBegan& roster) {
   MembershipReport membership = membership_.get();
   membership.term = roster.term;
   membership.generation = roster.generation;
+  membership.workers =
+      static_cast<int>(std::ranges::count(roster.members, Role::kWorker, &Slot::role));
   membership_.set(membership);
 }
 

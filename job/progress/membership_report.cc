@@ -20,7 +20,8 @@ namespace names = internal::names;
 nlohmann::ordered_json toJson(const MembershipReport& membership) {
   nlohmann::ordered_json object{{names::kTerm, membership.term},
                                 {names::kGeneration, membership.generation},
-                                {kChanges, membership.changes}};
+                                {kChanges, membership.changes},
+                                {names::kWorkers, membership.workers}};
   if (membership.last) object[kLast] = nlohmann::ordered_json::parse(toLine(*membership.last));
   return object;
 }
@@ -30,7 +31,8 @@ Result<MembershipReport> membershipReportFromJson(const nlohmann::json& object) 
   const auto term = internal::wholeIn(object, names::kTerm);
   const auto generation = internal::wholeIn(object, names::kGeneration);
   const auto changes = internal::wholeIn(object, kChanges);
-  for (const auto* number : {&term, &generation, &changes}) {
+  const auto workers = internal::wholeIn(object, names::kWorkers);
+  for (const auto* number : {&term, &generation, &changes, &workers}) {
     if (!*number) return number->error();
     if (**number > std::numeric_limits<std::int32_t>::max())
       return Error{ErrorCode::kInvalid, "a number of membership is too large"};
@@ -38,6 +40,7 @@ Result<MembershipReport> membershipReportFromJson(const nlohmann::json& object) 
   MembershipReport membership{.term = static_cast<std::uint32_t>(*term),
                               .generation = static_cast<std::uint32_t>(*generation),
                               .changes = *changes,
+                              .workers = static_cast<int>(*workers),
                               .last = {}};
   const auto last = object.find(kLast);
   if (last == object.end()) return membership;

@@ -16,6 +16,7 @@ struct MembershipReport {
   std::uint32_t term = 0;        // of the roster; each process of slot 0 has a higher one
   std::uint32_t generation = 0;  // of the roster, within its term
   std::int64_t changes = 0;      // since this process of slot 0 began
+  int workers = 0;               // that the roster has; 0: an earlier version tells none
   std::optional<MembersChanged> last;
 
   bool operator==(const MembershipReport&) const = default;

@@ -74,7 +74,8 @@ BOOST_AUTO_TEST_CASE(tells_with_the_progress_how_members_have_changed) {
   passOn(toLine(progress), status, nobody);
   BOOST_TEST(get("/progress").body.find("membership") == std::string::npos);
   passOn(R"({"event":"roster","term":2,"generation":1})", status, nobody);
-  passOn(R"({"event":"roster","term":2,"generation":2})", status, nobody);
+  passOn(R"({"event":"roster","term":2,"generation":2,"members":{"server":[0],"worker":[0,1,2]}})",
+         status, nobody);
   MembersChanged change;
   change.term = 2;
   change.generation = 2;
@@ -88,6 +89,7 @@ BOOST_AUTO_TEST_CASE(tells_with_the_progress_how_members_have_changed) {
   BOOST_TEST(told->term == 2U);
   BOOST_TEST(told->generation == 2U);
   BOOST_TEST(told->changes == 1);
+  BOOST_TEST(told->workers == 3);
   BOOST_TEST((told->last == change));
 }
 
