@@ -95,6 +95,8 @@ class JobReconciler final : public control::Reconciler {
     const Applied applied = apply(apply_, stop, notes, *job, decided);
     if (applied.written && on_status_) on_status_(*job, applied.written->status);
     if (applied.has_failed) return PassResult{.failed = true, .again_after = {}};
+    // What was decided without its status would be decided again.
+    if (decided.sizing && (applied.written || !decided.status)) notes.sizing = decided.sizing;
     if (applied.newest) {
       job = applied.newest;
       return std::nullopt;

@@ -130,6 +130,7 @@ Result<void> loadRecord(const ObserveParts& parts, const api::TrainingJob& job, 
     notes.holds.clear();
     notes.failing.clear();
     notes.gone_pods.clear();
+    notes.sizing.reset();
     return {};
   }
   if (notes.holds_generation != job.meta.generation) {
@@ -176,6 +177,7 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
     observed.progress = told->progress;
     observed.membership = std::move(told->membership);
   }
+  observed.sizing = notes.sizing;
   if (notes.status_written) observed.status_age = now - *notes.status_written;
   observed.running_jobs = parts.running_jobs();
   observed.status_rate = parts.status_rate;

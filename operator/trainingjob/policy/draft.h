@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct Draft {
   std::vector<Action> actions;
   std::vector<kube::EventNote> events;
   std::optional<Duration> again_after;
+  std::shared_ptr<const Sizing> sizing;  // of a job that sizes itself
 
   /// Request another pass, after `wait` or at `time`. Of several requests the earliest counts.
   void againAfter(Duration wait);

@@ -36,8 +36,15 @@ bool isElastic(const api::TrainingJob& job) {
   return job.min_replicas && job.max_replicas;
 }
 
-int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& record) {
-  int workers = job.worker_replicas;
+bool isAutoscaled(const api::TrainingJob& job) {
+  return job.autoscaling && isElastic(job);
+}
+
+int targetWorkers(const Draft& draft) {
+  const api::TrainingJob& job = draft.job;
+  const auto& record = draft.observed.record;
+  const auto& autoscaling = draft.next.autoscaling;
+  int workers = autoscaling ? autoscaling->workers_wanted : job.worker_replicas;
   if (isElastic(job)) {
     workers = std::min(std::max(workers, *job.min_replicas), *job.max_replicas);
   }
@@ -68,11 +75,13 @@ void refuseSize(Draft& draft, const std::string& message) {
 void forgetOtherRefusal(Draft& draft) {
   auto& refused = draft.next.scale.refused;
   const auto& record = draft.observed.record;
-  if (refused && record && refused->workers != targetWorkers(draft.job, record)) refused.reset();
+  if (!refused || !record || refused->workers == targetWorkers(draft)) return;
+  // A job that sizes itself has chosen another one because of that.
+  if (!draft.next.autoscaling || !refusalEnd(draft)) refused.reset();
 }
 
 int nextWorkers(const Draft& draft) {
-  const int target = targetWorkers(draft.job, draft.observed.record);
+  const int target = targetWorkers(draft);
   const api::ScaleStatus& scale = draft.next.scale;
   const bool is_refused = refusalEnd(draft) && scale.refused->workers == target;
   return is_refused ? scale.last_running.value_or(target) : target;

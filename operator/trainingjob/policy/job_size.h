@@ -20,9 +20,12 @@ bool isElastic(const api::TrainingJob& job);
 /// Whether members may come and go within an attempt.
 bool canChangeMembers(const Draft& draft);
 
-/// The number of workers of an attempt that begins now: spec.worker.replicas, limited to min..max
-/// and V.
-int targetWorkers(const api::TrainingJob& job, const std::optional<JobRecord>& record);
+/// Whether the job chooses its number of workers itself.
+bool isAutoscaled(const api::TrainingJob& job);
+
+/// The number of workers that the job is to have: spec.worker.replicas, or what it chose
+/// (status.autoscaling), limited to min..max and V.
+int targetWorkers(const Draft& draft);
 
 /// The number of workers of an attempt that begins now: targetWorkers(), unless the cluster lately
 /// had no room for that number (status.scale.refused).

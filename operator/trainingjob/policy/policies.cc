@@ -6,6 +6,7 @@
 
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/autoscaling.h"
 #include "operator/trainingjob/policy/cause.h"
 #include "operator/trainingjob/policy/cleanup.h"
 #include "operator/trainingjob/policy/completion.h"
@@ -73,6 +74,8 @@ constexpr std::chrono::seconds kBetweenCounts{10};
 /// Runs the policies in order. Each may end the pass, because the next ones would act on a status
 /// that is not written yet.
 void runPolicies(Draft& draft) {
+  followAutoscaling(draft);
+  keepAccounts(draft);
   if (draft.before.conditions.empty()) {
     acceptJob(draft);
     if (endsJob(draft)) {
@@ -100,7 +103,10 @@ void runPolicies(Draft& draft) {
   }
   if (enforceDeadlines(draft)) return;
   // Another attempt would begin before the failure is counted.
-  if (!hasFailedMember(draft) && scale(draft)) return;
+  if (!hasFailedMember(draft)) {
+    autoscale(draft);
+    if (scale(draft)) return;
+  }
   if (correctSize(draft)) return;
   updateRunning(draft);
   showScale(draft);
@@ -115,6 +121,10 @@ api::JobStatus essenceOf(const api::JobStatus& status) {
   essence.operator_version.clear();
   essence.recovery.handled_pod_uids.clear();
   essence.progress.reset();
+  if (status.autoscaling) {
+    essence.autoscaling.emplace();
+    essence.autoscaling->workers_wanted = status.autoscaling->workers_wanted;
+  }
   essence.membership = {};
   essence.membership.changes = status.membership.changes;
   if (!status.isTrue("Running")) {
@@ -158,12 +168,14 @@ Decision toDecision(Draft& draft) {
   deriveColumns(draft);
   const bool has_progress = !draft.before.isFinished() && isProgressDue(draft);
   const bool has_change = !(essenceOf(draft.next) == essenceOf(draft.before)) || has_progress ||
-                          !(draft.next.recovery == draft.before.recovery) || areCountsDue(draft);
+                          !(draft.next.recovery == draft.before.recovery) || areCountsDue(draft) ||
+                          isCourseDue(draft);
   if (has_change && !draft.before.isFinished() && !draft.next.result) keepProgress(draft);
   Decision result;
   result.actions = std::move(draft.actions);
   result.events = std::move(draft.events);
   result.again_after = draft.again_after;
+  result.sizing = std::move(draft.sizing);
   if (!has_change) return result;
   forgetGonePods(draft);
   draft.next.operator_version = draft.observed.operator_version;

@@ -8,11 +8,13 @@
 #include "base/core/units.h"
 #include "kube/api/reasons.h"
 #include "operator/trainingjob/policy/attempts.h"
+#include "operator/trainingjob/policy/autoscaling.h"
 #include "operator/trainingjob/policy/conditions.h"
 #include "operator/trainingjob/policy/job_size.h"
 #include "operator/trainingjob/policy/pending.h"
 #include "operator/trainingjob/policy/recovery.h"
 #include "operator/trainingjob/policy/replacement.h"
+#include "planner/report/autoscaling_words.h"
 
 namespace sumac::trainingjob {
 namespace {
@@ -38,6 +40,12 @@ std::chrono::seconds coolDownOf(const Draft& draft) {
                    canChangeMembers(draft) ? kScaleCoolDownInPlace : kScaleCoolDown);
 }
 
+/// "; SavesTime: saves 40 s until the end"
+std::string because(const Draft& draft) {
+  const std::string choice = choiceOf(draft);
+  return choice.empty() ? "" : "; " + choice;
+}
+
 std::chrono::seconds fitTimeOf(const api::TrainingJob& job) {
   return secondsOr(job.run_policy.scale_fit_seconds, kScaleFit);
 }
@@ -61,6 +69,7 @@ bool isFree(const Draft& draft, int wanted) {
 /// When the job may be restarted for that number of workers; empty: now.
 std::optional<WallTime> coolDownEnd(const Draft& draft, int wanted) {
   const auto& last = draft.before.last_scale_time;
+  if (draft.next.autoscaling) return std::nullopt;  // decide() sees to it
   const auto cool_down = coolDownOf(draft);
   // A time in the future was written with a wrong clock: do not wait for it.
   if (!last || *last > draft.now || *last + cool_down <= draft.now) return std::nullopt;
@@ -101,6 +110,16 @@ void restartWith(Draft& draft, int workers, const char* reason, const std::strin
   warnOfLostProgress(draft);
 }
 
+/// A job that sizes itself wants no more for now.
+void keepSizeThatRan(Draft& draft, int workers) {
+  auto& chosen = draft.next.autoscaling;
+  if (!chosen) return;
+  chosen->workers_wanted = workers;
+  chosen->last_change = draft.now;
+  chosen->reason = planner::reasonName(autoscaling::Reason::kRoom);
+  chosen->message = "there is no room for " + std::to_string(draft.before.worker.desired);
+}
+
 /// Goes back from a number of workers that the cluster has no room for.
 void goBack(Draft& draft, const Obstacle& obstacle) {
   const int last = *lastSize(draft);
@@ -113,6 +132,7 @@ void goBack(Draft& draft, const Obstacle& obstacle) {
       std::to_string(fitTimeOf(draft.job).count()) + "): " + obstacle.message + "; " + size +
       " are tried again from " + toRfc3339(*retryTime(draft)) + " on, or when the spec changes; " +
       resumption(draft);
+  keepSizeThatRan(draft, last);
   restartWith(draft, last, api::reasons::kScaleDoesNotFit, message);
   draft.warn(api::reasons::kScaleDoesNotFit, message);
 }
@@ -135,7 +155,8 @@ void resize(Draft& draft, int workers) {
   draft.next.resizes = following(draft.before.resizes);
   draft.next.last_scale_time = draft.now;
   draft.note(api::reasons::kScaled, "from " + std::to_string(draft.before.worker.desired) + " to " +
-                                        std::to_string(workers) + " workers, in place");
+                                        std::to_string(workers) + " workers, in place" +
+                                        because(draft));
 }
 
 bool isWaiting(const api::Condition& running) {
@@ -155,7 +176,7 @@ std::string fitText(Draft& draft) {
 /// Which number of workers was refused, and until when.
 std::string refusalText(Draft& draft) {
   const auto retry = retryTime(draft);
-  const int target = targetWorkers(draft.job, draft.observed.record);
+  const int target = targetWorkers(draft);
   if (!retry || draft.next.scale.refused->workers != target) return "";
   draft.againAt(*retry);
   return std::string(kWaits) + std::to_string(target) + " from " + toRfc3339(*retry) +
@@ -190,7 +211,8 @@ bool scale(Draft& draft) {
     return true;
   }
   const std::string message = "from " + std::to_string(draft.before.worker.desired) + " to " +
-                              std::to_string(*wanted) + " workers: " + resumption(draft);
+                              std::to_string(*wanted) + " workers: " + resumption(draft) +
+                              because(draft);
   restartWith(draft, *wanted, api::reasons::kScaled, message);
   draft.note(api::reasons::kScaled, message);
   return true;

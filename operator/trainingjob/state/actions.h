@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,6 +12,7 @@
 #include "kube/api/training_job.h"
 #include "kube/client/events.h"
 #include "operator/trainingjob/state/child.h"
+#include "operator/trainingjob/state/sizing.h"
 
 namespace sumac::trainingjob {
 
@@ -68,6 +70,9 @@ struct Decision {
   std::optional<api::JobStatus> status;  // empty: unchanged
   std::vector<kube::EventNote> events;
   std::optional<Duration> again_after;  // deadlines, time to live, back-off
+  /// Of a job that sizes itself, for Observed::sizing of the next decision, once the status is
+  /// written; null: as it was.
+  std::shared_ptr<const Sizing> sizing = nullptr;
 };
 
 }  // namespace sumac::trainingjob

@@ -72,6 +72,7 @@ struct JobNotes {
   std::string newest_version;               // of the job, as the API server itself said last
   std::vector<NewPod> new_pods;
   std::vector<GonePod> gone_pods;
+  std::shared_ptr<const Sizing> sizing;  // of the last decision
 
   /// Time has passed since the children were seen: each is looked up before it is used again.
   void doubtChildren() { children.fill(ChildState::kUnknown); }

@@ -10,6 +10,7 @@
 #include "kube/api/training_job.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
+#include "operator/trainingjob/state/sizing.h"
 #include "operator/trainingjob/state/spec_problem.h"
 
 namespace sumac::trainingjob {
@@ -53,6 +54,8 @@ struct Observed {
   /// The newest progress that slot 0 reported for this job and attempt.
   std::optional<Progress> progress;
   std::optional<MembershipReport> membership;  // told with it
+  /// What this operator has seen of a job that sizes itself; null: nothing yet.
+  std::shared_ptr<const Sizing> sizing;
   std::optional<Refusal> refusal;
   /// Pods that we deleted and that the watch still shows, by uid.
   std::vector<std::string> deleting_uids;

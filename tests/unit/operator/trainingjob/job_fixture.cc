@@ -85,6 +85,7 @@ Decision JobFixture::pass() {
     status_written = now;
     ++status_writes;
   }
+  if (result.sizing) observed.sizing = result.sizing;
   events.insert(events.end(), result.events.begin(), result.events.end());
   return result;
 }
@@ -108,6 +109,7 @@ void JobFixture::create(const CreatePod& action) {
   pod.meta.key = {"default", podName("lenet5", action.slot)};
   pod.meta.uid = "pod-" + std::to_string(next_uid++);
   pod.meta.controller_uid = job.meta.uid;
+  pod.meta.created = now;
   pod.slot = action.slot;
   pod.attempt = action.attempt;
   pod.is_ours = true;
