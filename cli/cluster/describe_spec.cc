@@ -48,6 +48,8 @@ std::string modelOf(const Json& spec) {
 std::string workersOf(const Json& spec) {
   const std::string least = at(spec, "worker/minReplicas");
   const std::string most = at(spec, "worker/maxReplicas");
+  const std::string policy = at(spec, "autoscaling/policy");
+  if (!policy.empty()) return "autoscaled " + least + " to " + most + ", policy " + policy;
   return at(spec, "worker/replicas") +
          (least.empty() ? " (fixed)" : " (elastic, " + least + " to " + most + ")");
 }

@@ -59,6 +59,14 @@ class Lines {
   std::string text_;
 };
 
+/// What a job that sizes itself does, and why.
+std::string choiceText(const api::AutoscalingStatus& chosen, WallTime now) {
+  std::string text = counted(chosen.workers_wanted, "worker") + ", " + oneLine(chosen.reason);
+  if (!chosen.message.empty()) text += ": " + oneLine(chosen.message);
+  if (chosen.last_change) text += "; last change " + ageText(chosen.last_change, now) + " ago";
+  return text;
+}
+
 void addHead(Lines& lines, const api::TrainingJob& job, WallTime now) {
   const api::JobStatus& status = job.status;
   lines.add("Name", job.meta.key.name);
@@ -66,6 +74,7 @@ void addHead(Lines& lines, const api::TrainingJob& job, WallTime now) {
   lines.add("State", stateOf(job));
   lines.add("Age", ageText(job.meta.created, now));
   lines.add("Workers", oneLine(status.workers));
+  if (status.autoscaling) lines.add("Autoscaling", choiceText(*status.autoscaling, now));
   lines.add("Attempt", std::to_string(status.attempt) + " (" + std::to_string(status.restarts) +
                            " restarts, " + std::to_string(status.replaced) + " pods replaced, " +
                            std::to_string(status.resizes) + " resizes, " +

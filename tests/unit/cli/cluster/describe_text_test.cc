@@ -65,6 +65,17 @@ BOOST_AUTO_TEST_CASE(tells_of_a_job_whose_workers_sum) {
   test::checkGolden("cli/cluster/describe_without_servers.txt", said.text());
 }
 
+BOOST_AUTO_TEST_CASE(tells_what_a_job_that_sizes_itself_does_and_why) {
+  Json object = jobObject();
+  object["spec"]["autoscaling"] = {{"policy", "throughput"}};
+  object["status"] = statusObject("Running", condition("Running", "Running", "2 of 2 are ready"));
+  object["status"]["autoscaling"] = {{"workersWanted", 4},
+                                     {"reason", "SavesTime"},
+                                     {"message", "saves 20 s until the end; a step takes 0.05 s"},
+                                     {"lastChangeTime", "2026-01-31T12:02:00Z"}};
+  test::checkGolden("cli/cluster/describe_autoscaling.txt", text(description(object)));
+}
+
 BOOST_AUTO_TEST_CASE(tells_why_a_pod_waits_and_what_could_not_be_read) {
   Json pod = podObject("worker", 0);
   pod["status"]["phase"] = "Pending";
