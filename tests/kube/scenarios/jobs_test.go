@@ -28,16 +28,22 @@ var trainingJobs = schema.GroupVersionResource{Group: "sumac.dev", Version: "v1a
 type trainingJob struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Status   struct {
-		State        string             `json:"state"`
-		Workers      string             `json:"workers"`
-		Attempt      int                `json:"attempt"`
-		Restarts     int                `json:"restarts"`
-		Disruptions  int                `json:"disruptions"`
-		Replaced     int                `json:"replaced"`
-		Resizes      int                `json:"resizes"`
-		Conditions   []metav1.Condition `json:"conditions"`
-		LastFailure  struct{ PodName, Reason, Message string }
-		Membership   struct{ Term, Generation, Changes int }
+		State       string             `json:"state"`
+		Workers     string             `json:"workers"`
+		Attempt     int                `json:"attempt"`
+		Restarts    int                `json:"restarts"`
+		Disruptions int                `json:"disruptions"`
+		Replaced    int                `json:"replaced"`
+		Resizes     int                `json:"resizes"`
+		Conditions  []metav1.Condition `json:"conditions"`
+		LastFailure struct{ PodName, Reason, Message string }
+		Membership  struct{ Term, Generation, Changes int }
+		Autoscaling struct {
+			WorkersWanted, WorkerSeconds int
+			Reason                       string
+			LastChangeTime               *metav1.Time
+			Observations                 []struct{ Workers, Steps int }
+		}
 		Progress     struct{ Step, TotalSteps, Percentage int }
 		Result       struct{ Loss, TestAccuracy, ParametersSha256, SamplesPerSecond string }
 		StartTime    *metav1.Time `json:"startTime"`
