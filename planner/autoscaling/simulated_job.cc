@@ -104,6 +104,8 @@ double Player::nextEvent() const {
 }
 
 void Player::spend(double seconds) {
+  if (run_.phases.empty() || run_.phases.back().workers != running())
+    run_.phases.push_back({run_.seconds, running(), run_.worker_seconds, run_.cost});
   const double worker_seconds = seconds * running();
   const double server_seconds = seconds * job_.servers;
   run_.worker_seconds += worker_seconds;

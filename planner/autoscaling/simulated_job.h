@@ -65,6 +65,14 @@ struct SizeChange {
   Reason reason = Reason::kMeasuring;
 };
 
+/// A time with one number of workers, and what had been used when it began.
+struct SizePhase {
+  double begin = 0;
+  int workers = 0;
+  double worker_seconds = 0;
+  double cost = 0;
+};
+
 struct SimulatedRun {
   double seconds = 0;
   double worker_seconds = 0;
@@ -72,6 +80,7 @@ struct SimulatedRun {
   double cost = 0;              // of both at the job's prices
   double changing_seconds = 0;  // for which it stood still
   std::vector<SizeChange> changes;
+  std::vector<SizePhase> phases;  // from the beginning to the end
 };
 
 /// Plays a job to its end. Requires steps that take a positive time, and a first size in bounds.

@@ -71,6 +71,14 @@ BOOST_AUTO_TEST_CASE(where_room_is_cut_the_job_trains_with_fewer_and_grows_when_
   BOOST_TEST(run.changes[1].to == 4);
   BOOST_TEST(run.changes[1].at >= 900);
   BOOST_TEST(run.changes[1].at < 900 + 60);
+
+  BOOST_REQUIRE_EQUAL(run.phases.size(), 3U);
+  BOOST_TEST(run.phases[0].workers == 4);
+  BOOST_TEST(run.phases[1].workers == 2);
+  BOOST_TEST(run.phases[1].begin >= 300);
+  BOOST_TEST(run.phases[1].worker_seconds == 4 * run.phases[1].begin, kClose);
+  BOOST_TEST(run.phases[2].workers == 4);
+  BOOST_TEST(run.phases[2].begin == run.changes[1].at, kClose);
 }
 
 BOOST_AUTO_TEST_CASE(a_slow_worker_slows_all_steps_in_which_it_is_and_stops_decisions) {
