@@ -45,7 +45,7 @@ namespace sumac::cli {
 namespace {
 
 /// This machine and this version of Sumac; `command` is what measures again.
-experiment::Origin thisMachine(std::string command) {
+experiment::Origin originHere(std::string command) {
   experiment::Origin origin;
   origin.version = kVersion;
   origin.command = std::move(command);
@@ -150,6 +150,20 @@ void printDryRun(const PreparedExperiment& prepared, const Predictions& predicti
       << "; nothing was run" << std::endl;
 }
 
+/// Nothing, or what of an experiment can be simulated only.
+Result<void> checkMeasurable(const PreparedExperiment& prepared) {
+  std::string what;
+  if (!prepared.experiment.events.empty()) what = "spec.events";
+  for (const auto& cell : prepared.cells) {
+    if (!what.empty()) break;
+    if (cell.conditions.hpa) what = "autoscaling.hpa";
+    if (cell.job.autoscaling) what = "spec.autoscaling";
+  }
+  if (what.empty()) return {};
+  return Error{ErrorCode::kUnsupported,
+               what + " cannot be measured yet; --simulate plays it on virtual time"};
+}
+
 /// Whether this machine can have the conditions of all cells.
 Result<void> checkConditions(const PreparedExperiment& prepared) {
   for (const auto& cell : prepared.cells) {
@@ -204,8 +218,7 @@ struct Ready {
 Result<void> checkRun(const ExperimentOptions& options, const PreparedExperiment& prepared) {
   if (options.preparation.is_for_cluster) return checkForCluster(prepared);
   if (const auto possible = checkConditions(prepared); !possible) return possible.error();
-  return ExperimentFolder::check(folderOf(options, prepared),
-                                 identityOf(prepared, thisMachine({})));
+  return ExperimentFolder::check(folderOf(options, prepared), identityOf(prepared, originHere({})));
 }
 
 /// Reads, checks and predicts; or what the program ends with: a dry run is over then.
@@ -214,6 +227,8 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
   auto prepared = prepareExperiment(*text, options.file, options.preparation, streams.err);
   if (!prepared) return ExitCode::kBadConfiguration;
+  if (const auto real = checkMeasurable(*prepared); !real)
+    return complain(streams.err, real.error(), ExitCode::kBadConfiguration);
   if (const auto usable = checkOptions(options.predictions, *prepared); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
   if (!options.preparation.is_for_cluster) {
@@ -260,7 +275,7 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   if (const auto possible = checkConditions(prepared); !possible)
     return complain(streams.err, possible.error(), ExitCode::kFailed);
-  auto origin = thisMachine(commandToRepeat(options, prepared));
+  auto origin = originHere(commandToRepeat(options, prepared));
   const auto folder =
       ExperimentFolder::open(folderOf(options, prepared), identityOf(prepared, origin));
   if (!folder) return refuseFolder(streams.err, folder.error());
@@ -288,7 +303,7 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
                      "a profile of this machine says nothing of a cluster; leave out --profile"},
                     ExitCode::kUsage);
   }
-  auto origin = thisMachine(commandToRepeat(options, prepared));
+  auto origin = originHere(commandToRepeat(options, prepared));
   origin.cluster = cluster.server;
   origin.name_space = cluster.name_space;
   const auto identity = identityOf(prepared, origin);

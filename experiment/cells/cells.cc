@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ class CellFindings {
       std::string line = text;
       if (combinations.size() < cells) {
         for (const std::string& combination : combinations)
-          line += "\n    in " + combination;
+          line += combination.empty() ? "" : "\n    in " + combination;
       } else if (cells > 1) {
         line += "\n    in all " + std::to_string(cells) + " cells";
       }
@@ -140,6 +141,7 @@ class Maker {
     cell.network = nlohmann::json(cell.resolved->at("spec").at("model")).dump();
     cell.document = std::move(reading.document);
     cell.is_reseeded = isOfLearning(experiment_.measurement.metric);
+    checkSizing(cell, batch_per_worker, combination);
     checkNew(cell, choices, combination);
     for (const Unlearnable& wrong : whyUnlearnable(experiment_, choices, cell))
       report(wrong.position, wrong.path, wrong.message, combination);
@@ -147,6 +149,7 @@ class Maker {
   }
 
   Cells take(std::size_t count) {
+    if (!cells_.empty()) checkVictims();
     Cells result{std::move(cells_), problems_.lines(count), warnings_.lines(count)};
     if (!result.problems.empty()) result.cells.clear();
     return result;
@@ -168,12 +171,53 @@ class Maker {
            "needs compute: real: emulated workers have no checkpoint to go on from", combination);
   }
 
+  /// What a job that is sized needs, and whether events can happen to it.
+  void checkSizing(const Cell& cell, const std::optional<Node>& batch_per_worker,
+                   const std::string& combination) {
+    most_workers_ = std::max(most_workers_, workersOf(cell).second);
+    if (isSized(cell) && batch_per_worker) {
+      report(batch_per_worker->position, "spec.batchSizePerWorker",
+             "cannot be used where the number of workers changes: the mini-batch would, too",
+             combination);
+    }
+    if (cell.conditions.hpa && !cell.job.worker.max_replicas) {
+      problems_.add(
+          experiment_.file + ": autoscaling.hpa needs worker.minReplicas and worker.maxReplicas",
+          combination);
+    }
+    for (std::size_t i = 0; i < experiment_.events.size(); ++i) {
+      const ScriptedEvent& event = experiment_.events[i];
+      if (event.kind != ScriptedEvent::Kind::kSlow || cell.conditions.is_emulated) continue;
+      report(event.position, "spec.events[" + std::to_string(i) + "].slow",
+             "needs compute: emulated", combination);
+    }
+  }
+
+  /// An event may be of a worker that some cells do not have, but not of one that none has.
+  void checkVictims() {
+    for (std::size_t i = 0; i < experiment_.events.size(); ++i) {
+      const ScriptedEvent& event = experiment_.events[i];
+      if (event.worker < most_workers_) continue;
+      const job::Problem problem{experiment_.file, event.position.line, event.position.column,
+                                 "spec.events[" + std::to_string(i) + "]",
+                                 "no job has a worker " + std::to_string(event.worker) +
+                                     ": they count from 0, and there are " +
+                                     std::to_string(most_workers_) + " at most"};
+      problems_.add(problem.text(), {});
+    }
+  }
+
   /// Repetitions are for measuring a job again.
   void checkNew(const Cell& cell, const std::vector<std::size_t>& choices,
                 const std::string& combination) {
-    const auto& [rate, is_emulated, slowdown, profile] = cell.conditions;
-    const std::string what = cell.resolved.text() + "\n" + std::to_string(rate.value_or(0)) + " " +
-                             std::to_string(is_emulated) + " " + std::to_string(slowdown);
+    const auto& [rate, is_emulated, slowdown, profile, hpa] = cell.conditions;
+    std::string what = cell.resolved.text() + "\n" + std::to_string(rate.value_or(0)) + " " +
+                       std::to_string(is_emulated) + " " + std::to_string(slowdown);
+    if (hpa) {
+      for (const double input : {hpa->target, hpa->cpu_request, hpa->period_seconds, hpa->tolerance,
+                                 hpa->down_stabilization_seconds})
+        what += " " + std::to_string(input);
+    }
     const auto [first, is_new] = combinations_.try_emplace(what, choices);
     if (is_new) return;
     // Its value is the one that changes nothing, or one of those.
@@ -240,6 +284,7 @@ class Maker {
   const job::Overrides& overrides_;  // outlives us
   const bool is_for_cluster_;
   std::vector<Cell> cells_;
+  int most_workers_ = 0;                                          // of any of them
   std::map<std::string, std::vector<std::size_t>> combinations_;  // by job and conditions
   CellFindings problems_;
   CellFindings warnings_;
@@ -253,6 +298,16 @@ std::uint64_t seedOf(const Cell& cell, int repetition) {
   return cell.is_reseeded ? first + static_cast<std::uint64_t>(repetition - 1) : first;
 }
 
+bool isSized(const Cell& cell) {
+  return cell.job.autoscaling || cell.conditions.hpa;
+}
+
+std::pair<int, int> workersOf(const Cell& cell) {
+  const job::WorkerSpec& worker = cell.job.worker;
+  return {worker.min_replicas.value_or(worker.replicas),
+          worker.max_replicas.value_or(worker.replicas)};
+}
+
 std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values) {
   SUMAC_CHECK(axes.size() == values.size(), axes.size(), values.size());
   std::string text;
@@ -264,6 +319,35 @@ std::string combinationText(const std::vector<Axis>& axes, const std::vector<std
 bool hasLimitedLinks(const std::vector<Cell>& cells) {
   return std::ranges::any_of(
       cells, [](const Cell& cell) { return cell.conditions.link_bits_per_second.has_value(); });
+}
+
+Result<void> keepOnly(const std::vector<std::string>& only, std::vector<Axis>& axes) {
+  std::map<std::string, std::set<std::string>> kept;
+  const auto unknown = [](const std::string& text, const std::string& what, const auto& known) {
+    std::string names;
+    for (const auto& one : known)
+      names += (names.empty() ? "" : ", ") + one.name;
+    return Error{ErrorCode::kNotFound, "--only " + text + ": there is no " + what +
+                                           " like this; there are " +
+                                           (names.empty() ? "none" : names)};
+  };
+  for (const std::string& text : only) {
+    // Names of axes may have an = in them, too.
+    const auto axis = std::ranges::find_if(
+        axes, [&text](const Axis& one) { return text.starts_with(one.name + "="); });
+    if (axis == axes.end()) return unknown(text, "axis", axes);
+    const std::string value = text.substr(axis->name.size() + 1);
+    if (std::ranges::find(axis->values, value, &AxisValue::name) == axis->values.end())
+      return unknown(text, "value", axis->values);
+    kept[axis->name].insert(value);
+  }
+  for (Axis& axis : axes) {
+    const auto values = kept.find(axis.name);
+    if (values == kept.end()) continue;
+    std::erase_if(axis.values,
+                  [&](const AxisValue& value) { return !values->second.contains(value.name); });
+  }
+  return {};
 }
 
 std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most) {

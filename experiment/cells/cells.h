@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/core/result.h"
 #include "job/document/job.h"
 
 #include "experiment/document/experiment.h"
@@ -25,11 +27,22 @@ struct Cell {
 /// The training.seed of a repetition, which counts from 1.
 std::uint64_t seedOf(const Cell& cell, int repetition);
 
+/// Whether the job of a cell chooses its number of workers, or a HorizontalPodAutoscaler does.
+bool isSized(const Cell& cell);
+
+/// The fewest and the most workers that a cell's job may have: of one whose bounds are not set, as
+/// many as it has.
+std::pair<int, int> workersOf(const Cell& cell);
+
 /// "worker.replicas=2, topology=ring"; of an experiment without axes "the job".
 std::string combinationText(const std::vector<Axis>& axes, const std::vector<std::string>& values);
 
 /// Whether one of them has links of a rate: on one machine those need root.
 bool hasLimitedLinks(const std::vector<Cell>& cells);
+
+/// Leaves axes that "AXIS=VALUE" texts name only the values that they name. Fails with kNotFound
+/// and the names that there are, where one is none of them.
+Result<void> keepOnly(const std::vector<std::string>& only, std::vector<Axis>& axes);
 
 /// How many combinations the axes have; at most `most` + 1, so that nothing overflows.
 std::int64_t countCells(const std::vector<Axis>& axes, std::int64_t most);

@@ -53,6 +53,8 @@ std::string setterOf(const Experiment& experiment, const std::string& path, bool
     });
     if (is_named && std::ranges::all_of(axis.values, does)) return "the axis " + axis.name;
   }
+  const auto does = [&path](const Setting& setting) { return isIn(path, setting.path); };
+  if (std::ranges::any_of(experiment.sizing, does)) return "spec.autoscaling";
   for (const Owned& owned : ownedFields(experiment)) {
     // A pod of another size goes on from a checkpoint.
     const bool is_kept =
@@ -113,15 +115,18 @@ std::vector<Change> changesOf(const Experiment& experiment, const std::vector<st
   std::vector<Change> changes = commonChanges(experiment, is_for_cluster);
   for (Change& change : scaleChanges(experiment.scale))
     changes.push_back(std::move(change));
-  for (std::size_t i = 0; i < choices.size(); ++i) {
-    for (const Setting& setting : experiment.axes[i].values[choices[i]].settings) {
+  const auto add = [&changes](const std::vector<Setting>& settings) {
+    for (const Setting& setting : settings) {
       if (!setting.isOfJob()) continue;
       Node value = setting.value;
       const yaml::Position position = value.position;
       job::forgetPositions(value);
       changes.push_back({setting.path, std::move(value), position});
     }
-  }
+  };
+  add(experiment.sizing);
+  for (std::size_t i = 0; i < choices.size(); ++i)
+    add(experiment.axes[i].values[choices[i]].settings);
   return changes;
 }
 

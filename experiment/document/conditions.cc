@@ -6,13 +6,16 @@
 #include <optional>
 #include <utility>
 
+#include "experiment/document/sizing.h"
+
 namespace sumac::experiment {
 namespace {
 
 constexpr std::string_view kRate = "link.rate";
 constexpr std::string_view kCompute = "compute";
 constexpr std::string_view kSlowdown = "slowdown";
-constexpr std::array kOwnFields = {kRate, kCompute, kSlowdown,
+constexpr std::string_view kSizing = "autoscaling";
+constexpr std::array kOwnFields = {kRate, kCompute, kSlowdown, kSizing,
                                    std::string_view("batchSizePerWorker")};
 
 constexpr std::int64_t kMega = 1'000'000;
@@ -57,6 +60,8 @@ Result<void> setCondition(Conditions& conditions, std::string_view field, const 
   } else if (field == kSlowdown) {
     conditions.slowdown = 1;
     std::from_chars(value.text.data(), value.text.data() + value.text.size(), conditions.slowdown);
+  } else if (field == kSizing) {
+    conditions.hpa = hpaOf(value);
   } else if (field == kRate) {
     const auto rate = is_set ? rateOf(value.text) : std::nullopt;
     if (rate && (*rate < kLeastRate || *rate > kMostRate)) {

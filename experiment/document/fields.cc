@@ -4,7 +4,9 @@
 #include "job/document/table_document.h"
 
 #include "experiment/document/conditions.h"
+#include "experiment/document/event_script.h"
 #include "experiment/document/scale_script.h"
+#include "experiment/document/sizing.h"
 
 namespace sumac::experiment {
 namespace {
@@ -74,7 +76,7 @@ Field axes() {
                              {.name = "field",
                               .type = Type::kString,
                               .text = "A field of the job, such as worker.replicas, or one of "
-                                      "the experiment: link.rate, compute, slowdown, "
+                                      "the experiment: link.rate, compute, slowdown, autoscaling, "
                                       "batchSizePerWorker."},
                              {.name = "values",
                               .type = Type::kList,
@@ -191,28 +193,69 @@ std::vector<Field> conditions() {
        .range = {.at_least = "1", .below = "1e6"}}};
 }
 
+Field simulation() {
+  constexpr int kMostPause = 86'400;
+  return {.name = "simulation",
+          .text = "What --simulate takes for granted beside the profile.",
+          .fields = {{.name = "changeSeconds",
+                      .type = Type::kDecimal,
+                      .text = "For how long a job stands still at a change of its size. Without "
+                              "it 5, and 60 where its members may not change, so that it starts "
+                              "again from a checkpoint.",
+                      .range = {.at_least = "0", .below = "1e5"}},
+                     {.name = "reportSeconds",
+                      .type = Type::kInteger,
+                      .text = "Between two reports of progress, after each of which a policy "
+                              "decides.",
+                      .minimum = 1,
+                      .maximum = kMostPause,
+                      .schema_default = "10"},
+                     {.name = "noise",
+                      .type = Type::kDecimal,
+                      .text = "By what share the steps between two reports are faster or slower "
+                              "than the cost model says, at most. Drawn with spec.seed, the same "
+                              "in all cells.",
+                      .range = {.at_least = "0", .below = "0.5"},
+                      .schema_default = "\"0.05\""}}};
+}
+
+/// A rule of a field that spec.scale leaves no place for.
+job::Rule notWithScale(std::string message, bool (*holds)(const yaml::Node& self),
+                       std::string field) {
+  return {"", std::move(message), holds, std::move(field)};
+}
+
 std::vector<job::Rule> specRules() {
-  return {{"", "exactly one of job and jobPath is needed",
-           [](const yaml::Node& self) { return has(self, "job") != has(self, "jobPath"); }},
-          {"", "stop needs at least 2 repetitions: one has no interval",
-           [](const yaml::Node& self) {
-             return !has(self, "stop") || integer(self, "repetitions", 2) >= 2;
-           },
-           "repetitions"},
-          {"", "stop.maxRepetitions must be >= repetitions",
-           [](const yaml::Node& self) {
-             const yaml::Node* const rule = self.find("stop");
-             if (rule == nullptr || !has(*rule, "maxRepetitions")) return true;
-             constexpr std::int64_t kLeast = 2;  // the field's own check says so of fewer
-             const std::int64_t most = integer(*rule, "maxRepetitions", 0);
-             return most < kLeast || most >= integer(self, "repetitions", 0);
-           },
-           "stop.maxRepetitions", "repetitions"},
-          {"", "batchSizePerWorker cannot be used with scale: the mini-batch would change",
-           [](const yaml::Node& self) {
-             return !has(self, "scale") || !has(self, "batchSizePerWorker");
-           },
-           "batchSizePerWorker"}};
+  return {
+      {"", "exactly one of job and jobPath is needed",
+       [](const yaml::Node& self) { return has(self, "job") != has(self, "jobPath"); }},
+      {"", "stop needs at least 2 repetitions: one has no interval",
+       [](const yaml::Node& self) {
+         return !has(self, "stop") || integer(self, "repetitions", 2) >= 2;
+       },
+       "repetitions"},
+      {"", "stop.maxRepetitions must be >= repetitions",
+       [](const yaml::Node& self) {
+         const yaml::Node* const rule = self.find("stop");
+         if (rule == nullptr || !has(*rule, "maxRepetitions")) return true;
+         constexpr std::int64_t kLeast = 2;  // the field's own check says so of fewer
+         const std::int64_t most = integer(*rule, "maxRepetitions", 0);
+         return most < kLeast || most >= integer(self, "repetitions", 0);
+       },
+       "stop.maxRepetitions", "repetitions"},
+      {"", "batchSizePerWorker cannot be used with scale: the mini-batch would change",
+       [](const yaml::Node& self) {
+         return !has(self, "scale") || !has(self, "batchSizePerWorker");
+       },
+       "batchSizePerWorker"},
+      notWithScale(
+          "autoscaling cannot be used with scale, which sets the number of workers",
+          [](const yaml::Node& self) { return !has(self, "scale") || !has(self, "autoscaling"); },
+          "autoscaling"),
+      notWithScale(
+          "events cannot be used with scale",
+          [](const yaml::Node& self) { return !has(self, "scale") || !has(self, "events"); },
+          "events")};
 }
 
 Field spec() {
@@ -230,7 +273,10 @@ Field spec() {
                   .text = "Its file instead, from the folder of this document.",
                   .max_length = 4'096},
                  axes(),
-                 scaleField()}};
+                 scaleField(),
+                 autoscalingField(),
+                 eventsField(),
+                 simulation()}};
   for (Field& each : conditions())
     field.fields.push_back(std::move(each));
   for (Field& each : measurement())

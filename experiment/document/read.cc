@@ -12,12 +12,15 @@
 #include "job/document/explain.h"
 #include "job/document/job_checks.h"
 #include "job/document/table_document.h"
+#include "job/document/unquoted.h"
 
 #include "experiment/document/conditions.h"
+#include "experiment/document/event_script.h"
 #include "experiment/document/fields.h"
 #include "experiment/document/kind.h"
 #include "experiment/document/owned.h"
 #include "experiment/document/scale_script.h"
+#include "experiment/document/sizing.h"
 
 namespace sumac::experiment {
 namespace {
@@ -42,6 +45,12 @@ std::string valueName(const Node& value, bool is_of_job) {
   }
 }
 
+/// What a value of a field of our own sets: of autoscaling, fields of the job, too.
+std::vector<Setting> settingsOf(const std::string& path, const Node& value) {
+  if (path == "autoscaling") return sizingSettings(value);
+  return {{path, value}};
+}
+
 /// Turns a document that fits the table into an experiment, and finds what the table cannot.
 class Converter {
  public:
@@ -63,6 +72,7 @@ class Converter {
   void separateAxes(const Node& list);
   bool fits(std::string_view own, const Node& value, const std::string& path);
   void conditions(const Node& spec);
+  void scripts(const Node& spec);
 
   const std::string file_;
   const LoadJob& load_job_;  // outlives us
@@ -96,8 +106,11 @@ bool Converter::fits(std::string_view own, const Node& value, const std::string&
   if (value.kind == Kind::kNull) return true;
   const job::Field* const field = job::fieldAt(experimentField(), "spec." + std::string(own));
   SUMAC_CHECK(field != nullptr, own);
-  for (const job::Problem& problem : job::check(*field, value, file_).problems) {
-    report(value.position, path, problem.message);
+  Node quoted = value;
+  job::quoteDecimals(*field, quoted);
+  for (const job::Problem& problem : job::check(*field, quoted, file_).problems) {
+    report(problem.line > 0 ? yaml::Position{problem.line, problem.column} : value.position,
+           problem.path.empty() ? path : path + "." + problem.path, problem.message);
     return false;
   }
   Conditions unused;
@@ -108,7 +121,7 @@ bool Converter::fits(std::string_view own, const Node& value, const std::string&
 
 /// Those of all cells, which the table has checked.
 void Converter::conditions(const Node& spec) {
-  for (const std::string path : {"link.rate", "compute", "slowdown"}) {
+  for (const std::string path : {"link.rate", "compute", "slowdown", "autoscaling"}) {
     const Node* const value = job::nodeAt(spec, path);
     if (value == nullptr) continue;
     if (path == "slowdown") experiment_.slowdown_position = value->position;
@@ -121,11 +134,12 @@ void Converter::conditions(const Node& spec) {
 std::optional<std::string> Converter::settable(const std::string& given, yaml::Position position,
                                                const std::string& path) {
   if (const auto own = ownField(given); !own.empty()) {
-    if (own != kBatchPerWorker || experiment_.scale.empty()) return std::string(own);
+    const bool is_batch = own == kBatchPerWorker;
+    if (experiment_.scale.empty() || !(is_batch || own == "autoscaling")) return std::string(own);
     report(position, path,
-           "`" + given +
-               "` cannot be varied with spec.scale: the mini-batch would change with the "
-               "workers");
+           "`" + given + "` cannot be varied with spec.scale" +
+               (is_batch ? ": the mini-batch would change with the workers"
+                         : ", which sets the number of workers"));
     return std::nullopt;
   }
   const std::string whole = job::fullPath(given);
@@ -141,7 +155,7 @@ std::optional<std::string> Converter::settable(const std::string& given, yaml::P
     report(position, path,
            is_of_experiment ? "`" + given +
                                   "` cannot be varied; of the experiment link.rate, compute, "
-                                  "slowdown and batchSizePerWorker can"
+                                  "slowdown, autoscaling and batchSizePerWorker can"
                             : "no field of the job: " + known.error().message);
     return std::nullopt;
   }
@@ -165,7 +179,8 @@ void Converter::values(const Node& field, const Node& list, const std::string& p
     axis.name = own.empty() ? whole->substr(std::string_view("spec.").size()) : *whole;
   for (const Node& value : list.items) {
     if (!own.empty() && !fits(own, value, path + ".values")) continue;
-    axis.values.push_back({valueName(value, own.empty()), {{*whole, value}}, value.position});
+    axis.values.push_back({own == "autoscaling" ? sizingName(value) : valueName(value, own.empty()),
+                           settingsOf(*whole, value), value.position});
   }
 }
 
@@ -180,7 +195,8 @@ void Converter::variants(const Node& list, const std::string& path, Axis& axis) 
       const Node& to = set.fields[k].value;
       const std::string_view own = ownField(*whole);
       if (!own.empty() && !fits(own, to, inside + "." + std::string(own))) continue;
-      value.settings.push_back({*whole, to});
+      for (Setting& setting : settingsOf(*whole, to))
+        value.settings.push_back(std::move(setting));
     }
     axis.values.push_back(std::move(value));
   }
@@ -257,6 +273,40 @@ Measurement measurementOf(const Node& spec) {
   return measurement;
 }
 
+SimulationInputs simulationOf(const Node& spec) {
+  SimulationInputs inputs;
+  const Node* const given = spec.find("simulation");
+  if (given == nullptr) return inputs;
+  const auto decimal = [given](std::string_view name) {
+    std::optional<double> number;
+    if (const Node* const node = given->find(name))
+      std::from_chars(node->text.data(), node->text.data() + node->text.size(), number.emplace());
+    return number;
+  };
+  inputs.change_seconds = decimal("changeSeconds");
+  inputs.noise = decimal("noise").value_or(inputs.noise);
+  if (const Node* const seconds = given->find("reportSeconds"))
+    inputs.report_seconds = static_cast<double>(yaml::integerOf(*seconds).value_or(1));
+  return inputs;
+}
+
+/// Scripts, and what else says how jobs change their size.
+void Converter::scripts(const Node& spec) {
+  const ReportProblem report_it = [this](yaml::Position position, const std::string& path,
+                                         const std::string& message) {
+    report(position, path, message);
+  };
+  if (const Node* const list = spec.find("scale")) {
+    experiment_.scale_position = list->position;
+    experiment_.scale = scaleFrom(*list, report_it);
+  }
+  if (const Node* const list = spec.find("events"))
+    experiment_.events = eventsFrom(*list, report_it);
+  experiment_.simulation = simulationOf(spec);
+  if (const Node* const sizing = spec.find("autoscaling"))
+    experiment_.sizing = sizingSettings(*sizing);
+}
+
 Reading Converter::convert(const Node& root) {
   const Node& spec = *root.find("spec");
   experiment_.name = root.find("metadata")->find("name")->text;
@@ -264,12 +314,7 @@ Reading Converter::convert(const Node& root) {
   experiment_.measurement = measurementOf(spec);
   if (const Node* const batch = spec.find("batchSizePerWorker"))
     experiment_.batch_size_per_worker = *batch;
-  if (const Node* const list = spec.find("scale")) {
-    experiment_.scale_position = list->position;
-    experiment_.scale =
-        scaleFrom(*list, [this](yaml::Position position, const std::string& path,
-                                const std::string& message) { report(position, path, message); });
-  }
+  scripts(spec);
   base(spec);
   conditions(spec);
   if (const Node* const list = spec.find("axes")) {

@@ -35,6 +35,19 @@ const job::Pattern kTimePattern = {
 
 }  // namespace
 
+job::Field timeField() {
+  return {.name = "at",
+          .type = job::Type::kString,
+          .text = "Time since the job's first step, such as 0s, 90s, 1.5m.",
+          .required = true,
+          .pattern = kTimePattern,
+          .max_length = kLongestTime};
+}
+
+double secondsOf(const yaml::Node& at) {
+  return secondsIn(at.text).value_or(0);
+}
+
 job::Field scaleField() {
   return {.name = "scale",
           .type = job::Type::kList,
@@ -45,12 +58,7 @@ job::Field scaleField() {
           .max_length = kMostScaleSteps,
           .fields = {{.name = "step",
                       .text = "From a time on, a number of workers.",
-                      .fields = {{.name = "at",
-                                  .type = job::Type::kString,
-                                  .text = "Time since the job's first step, such as 0s, 90s, 1.5m.",
-                                  .required = true,
-                                  .pattern = kTimePattern,
-                                  .max_length = kLongestTime},
+                      .fields = {timeField(),
                                  {.name = "workers",
                                   .type = job::Type::kInteger,
                                   .text = "Workers from then on, at most logicalWorkers.",
@@ -65,8 +73,8 @@ std::vector<ScaleStep> scaleFrom(const yaml::Node& list, const ReportProblem& re
   for (std::size_t i = 0; i < list.items.size(); ++i) {
     const yaml::Node& at = *list.items[i].find("at");
     const yaml::Node& workers = *list.items[i].find("workers");
-    const ScaleStep step{secondsIn(at.text).value_or(0),
-                         static_cast<int>(yaml::integerOf(workers).value_or(1)), workers.position};
+    const ScaleStep step{secondsOf(at), static_cast<int>(yaml::integerOf(workers).value_or(1)),
+                         workers.position};
     const std::string path = "spec.scale[" + std::to_string(i) + "]";
     if (script.empty() && step.seconds > 0) {
       report(at.position, path + ".at", "a script begins at 0s");

@@ -14,6 +14,12 @@ namespace sumac::experiment {
 /// The field `scale` of an Experiment's spec.
 job::Field scaleField();
 
+/// The field `at` of a script's step.
+job::Field timeField();
+
+/// The seconds of such a field, "90s", "1.5m" or "2h". Requires one that the table allows.
+double secondsOf(const yaml::Node& at);
+
 /// Takes one problem of a script.
 using ReportProblem = std::function<void(yaml::Position position, const std::string& path,
                                          const std::string& message)>;

@@ -24,6 +24,10 @@ const std::string kBase =
     "    optimizer: {name: sgd, learningRate: \"0.05\"}\n"
     "  checkpoint: {path: /checkpoints, everySteps: 5}\n";
 
+/// kBase with bounds for its number of workers.
+const std::string kElastic =
+    kBase + "  worker: {minReplicas: 1, maxReplicas: 4}\n  server: {replicas: 1}\n";
+
 /// Makes the cells of an experiment on kBase with these lines in its spec.
 Cells make(const std::string& spec, const std::string& base = kBase,
            const job::Overrides& overrides = {}, bool is_for_cluster = false) {
@@ -243,6 +247,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_run_is_refused_once_where_it_stands_with_its_ce
       {"a wrong value", "  axes:\n    - {field: worker.replicas, values: [1, 0]}\n",
        "study.yaml:7:44 spec.worker.replicas: "}};
   test::Transcript said;
+  job::Overrides overrides;
   const auto refuses = [&](const char* name, const Cells& made, const char* place) {
     BOOST_TEST_REQUIRE(made.problems.size() == 1U, name);
     BOOST_TEST(made.problems[0].starts_with(place), made.problems[0]);
@@ -250,9 +255,24 @@ BOOST_AUTO_TEST_CASE(what_cannot_run_is_refused_once_where_it_stands_with_its_ce
   };
   for (const auto& [name, spec, place] : kCases)
     refuses(name, make(spec), place);
+  const std::string sizing = "  autoscaling: {hpa: {}}\n";
+  refuses("an autoscaler without bounds", make(sizing), "study.yaml: autoscaling.hpa ");
+  refuses("a policy without bounds", make("  autoscaling: {policy: throughput}\n"),
+          "study.yaml:6:16 spec.autoscaling: ");
+  refuses("a batch of each of how many workers",
+          make(sizing + "  batchSizePerWorker: 8\n", kElastic),
+          "study.yaml:7:23 spec.batchSizePerWorker: ");
+  refuses("a real worker that becomes slow",
+          make("  events: [{at: 1s, slow: {worker: 1, factor: 2}}]\n", kElastic),
+          "study.yaml:6:36 spec.events[0].slow: ");
+  refuses("a worker that nobody has", make("  events: [{at: 1s, kill: worker 4}]\n", kElastic),
+          "study.yaml:6:27 spec.events[0]: ");
+  overrides.sets = {"autoscaling.policy=cost"};
+  refuses("an option that sizing takes the effect of", make(sizing, kElastic, overrides),
+          "--set autoscaling.policy=cost ");
+  overrides.sets.clear();
   refuses("a mistake of the base job", make("  axes:\n" + kWorkers, kBase + "  modl: 1\n"),
           "job.yaml:12:3 spec.modl: ");
-  job::Overrides overrides;
   overrides.sets = {"link.rate=10Mbit"};
   refuses("an option link.rate", make("", kBase, overrides),
           "--set link.rate=10Mbit: spec.link.rate ");
@@ -310,6 +330,42 @@ BOOST_AUTO_TEST_CASE(a_base_job_without_a_spec_is_told_what_it_lacks) {
   const auto made = make("  axes:\n" + kWorkers, "kind: TrainingJob\nspec: 3\n");
   BOOST_TEST(made.cells.empty());
   BOOST_TEST(!made.problems.empty());
+}
+
+BOOST_AUTO_TEST_CASE(sizing_makes_jobs_that_size_themselves_and_fixed_ones) {
+  const auto made = make(
+      "  autoscaling: {policy: throughput}\n"
+      "  axes:\n"
+      "    - name: sizing\n"
+      "      variants:\n"
+      "        - {name: own, set: {}}\n"
+      "        - {name: four, set: {autoscaling: {fixed: 4}}}\n"
+      "        - {name: cpu, set: {autoscaling: {hpa: {targetUtilization: 50, periodSeconds: "
+      "5}}}}\n"
+      "        - {name: some, set: {autoscaling: {policy: efficiency, targetEfficiency: 0.5}}}\n",
+      kElastic);
+  BOOST_TEST_REQUIRE(made.problems == std::vector<std::string>{}, boost::test_tools::per_element());
+  BOOST_REQUIRE(made.cells.size() == 4);
+  BOOST_TEST((made.cells[0].job.autoscaling->policy == job::AutoscalingPolicy::kThroughput));
+  BOOST_TEST(!isSized(made.cells[1]));
+  BOOST_TEST(made.cells[1].job.worker.replicas == 4);
+  BOOST_TEST(!made.cells[2].job.autoscaling.has_value());
+  BOOST_TEST(made.cells[2].conditions.hpa->target == 0.5);
+  BOOST_TEST(made.cells[2].conditions.hpa->period_seconds == 5);
+  BOOST_TEST(made.cells[2].conditions.hpa->tolerance == 0.1);
+  BOOST_TEST(made.cells[3].job.autoscaling->target_efficiency == 0.5);
+  BOOST_TEST((workersOf(made.cells[3]) == std::pair(1, 4)));
+}
+
+BOOST_AUTO_TEST_CASE(only_named_values_of_an_axis_are_left) {
+  std::vector<Axis> axes{{"link", {{"slow", {}}, {"fast", {}}}}, {"size", {{"1", {}}, {"2", {}}}}};
+  BOOST_TEST(keepOnly({}, axes).has_value());
+  BOOST_TEST(countCells(axes, 9) == 4);
+  BOOST_TEST(keepOnly({"link=fast", "size=1", "size=2"}, axes).has_value());
+  BOOST_TEST(countCells(axes, 9) == 2);
+  BOOST_TEST(axes[0].values[0].name == "fast");
+  BOOST_TEST((keepOnly({"lin=fast"}, axes).error().code == ErrorCode::kNotFound));
+  BOOST_TEST((keepOnly({"link=slow"}, axes).error().code == ErrorCode::kNotFound));
 }
 
 BOOST_AUTO_TEST_CASE(cells_are_counted_without_overflow) {

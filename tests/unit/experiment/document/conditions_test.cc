@@ -65,7 +65,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_where_it_stands) {
        "7:42 spec.axes[0].values: "},
       {"a word mistyped in an axis", axes + "{field: compute, values: [emulate]}\n",
        "7:33 spec.axes[0].values: "},
-      {"a number in an axis", axes + "{name: a, variants: [{name: b, set: {slowdown: 2}}]}\n",
+      {"a gain in an axis", axes + "{name: a, variants: [{name: b, set: {slowdown: 0.5}}]}\n",
        "7:54 spec.axes[0].variants[0].set.slowdown: "},
       {"two axes of one field",
        axes + "{field: link.rate, values: [1Gbit]}\n    - {name: a, variants: "

@@ -69,6 +69,40 @@ const Refused kRefused[] = {
      "7:18 spec.axes[0].field: `batchSizePerWorker`"},
     {"a script and batches of a worker",
      "  scale: [{at: 0s, workers: 1}]\n  batchSizePerWorker: 8\n", "7:"},
+    {"a script and a job that sizes itself",
+     "  scale: [{at: 0s, workers: 1}]\n  autoscaling: {fixed: 2}\n", "7:16 spec.autoscaling: "},
+    {"a script and events", "  scale: [{at: 0s, workers: 1}]\n  events: [{at: 1s, room: 2}]\n",
+     "7:11 spec.events: "},
+    {"a script and sizing as an axis",
+     "  scale: [{at: 0s, workers: 1}]\n  axes: [{field: autoscaling, values: [{fixed: 1}]}]\n",
+     "7:18 spec.axes[0].field: `autoscaling`"},
+    {"a job that is sized in two ways", "  autoscaling: {policy: cost, fixed: 2}\n",
+     "6:16 spec.autoscaling: "},
+    {"a job that is sized in no way", "  autoscaling: {stabilizationSeconds: 5}\n",
+     "6:16 spec.autoscaling: "},
+    {"a target without its policy", "  autoscaling: {fixed: 2, targetEfficiency: 0.8}\n",
+     "6:16 spec.autoscaling: "},
+    {"no workers", "  autoscaling: {fixed: 0}\n", "6:24 spec.autoscaling.fixed: "},
+    {"a target of 150 %", "  autoscaling: {policy: efficiency, targetEfficiency: 1.5}\n",
+     "6:55 spec.autoscaling.targetEfficiency: "},
+    {"a budget without a price", "  autoscaling: {policy: cost, cost: {budget: 5}}\n",
+     "6:25 spec.autoscaling.policy: "},
+    {"no use of the processor", "  autoscaling: {hpa: {targetUtilization: 0}}\n",
+     "6:42 spec.autoscaling.hpa.targetUtilization: "},
+    {"two things at once", "  events: [{at: 1s, room: 2, kill: worker 1}]\n",
+     "6:12 spec.events[0]: "},
+    {"nothing at a time", "  events: [{at: 1s}]\n", "6:12 spec.events[0]: "},
+    {"an event back in time", "  events: [{at: 2s, room: 2}, {at: 1s, room: 3}]\n",
+     "6:36 spec.events[1].at: "},
+    {"a time without a unit", "  events: [{at: 2, room: 2}]\n", "6:17 spec.events[0].at: "},
+    {"no room", "  events: [{at: 2s, room: 0}]\n", "6:27 spec.events[0].room: "},
+    {"a worker that becomes faster", "  events: [{at: 2s, slow: {worker: 0, factor: 0.5}}]\n",
+     "6:47 spec.events[0].slow.factor: "},
+    {"a worker without a number", "  events: [{at: 2s, kill: worker}]\n",
+     "6:27 spec.events[0].kill: "},
+    {"a server that is killed", "  events: [{at: 2s, kill: server 0}]\n",
+     "6:27 spec.events[0].kill: "},
+    {"noise of a half", "  simulation: {noise: 0.5}\n", "6:23 spec.simulation.noise: "},
 };
 
 const Refused kRefusedAxes[] = {
@@ -89,6 +123,14 @@ const Refused kRefusedAxes[] = {
     {"two axes of one field",
      "{field: worker.replicas, values: [1]}\n"
      "    - {name: w, variants: [{name: a, set: {worker.replicas: 2}}]}",
+     "8:7 spec.axes[1]: "},
+    {"a policy mistyped as a value", "{field: autoscaling, values: [{policy: speed}]}",
+     "7:46 spec.axes[0].values.policy: "},
+    {"a size mistyped in a variant",
+     "{name: s, variants: [{name: a, set: {autoscaling: {fixd: 2}}}]}",
+     "7:58 spec.axes[0].variants[0].set.autoscaling"},
+    {"a fixed size beside an axis of workers",
+     "{field: worker.replicas, values: [1, 2]}\n    - {field: autoscaling, values: [{fixed: 1}]}",
      "8:7 spec.axes[1]: "},
 };
 
@@ -206,6 +248,52 @@ BOOST_AUTO_TEST_CASE(a_script_of_numbers_of_workers_is_read) {
   BOOST_REQUIRE(scale.size() == 2);
   BOOST_TEST(scale[0].workers == 1);
   BOOST_TEST(scale[1].seconds == 90);
+}
+
+BOOST_AUTO_TEST_CASE(sizing_is_an_axis_whose_values_name_themselves) {
+  const auto reading = read(kHead + kJob +
+                            "  axes:\n"
+                            "    - field: autoscaling\n"
+                            "      values:\n"
+                            "        - {policy: efficiency, targetEfficiency: 0.8}\n"
+                            "        - {policy: deadline, deadlineSeconds: 90}\n"
+                            "        - {policy: cost, cost: {workerHour: 1, budget: 5}}\n"
+                            "        - {fixed: 4}\n"
+                            "        - {hpa: {tolerance: 0.2}}\n"
+                            "        - null\n");
+  BOOST_TEST(job::problemList(reading.problems) == "");
+  const auto& values = reading.experiment.value().axes.at(0).values;
+  BOOST_REQUIRE(values.size() == 6);
+  std::vector<std::string> names;
+  for (const AxisValue& value : values)
+    names.push_back(value.name);
+  BOOST_TEST(names == (std::vector<std::string>{"efficiency 0.8", "deadline 90 s", "cost 5",
+                                                "4 workers", "hpa 80 %", "none"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(values[0].settings[1].path == "spec.autoscaling");
+  BOOST_TEST(values[3].settings[2].path == "spec.worker.replicas");
+  BOOST_TEST(values[3].settings[2].value.text == "4");
+}
+
+BOOST_AUTO_TEST_CASE(events_are_read) {
+  const auto reading = read(kHead + kJob +
+                            "  events: [{at: 1m, room: 2}, {at: 1m, slow: {worker: 1, factor: "
+                            "2.5}}, {at: 90s, kill: worker 12}]\n"
+                            "  simulation: {changeSeconds: 1.5, reportSeconds: 2, noise: 0}\n");
+  BOOST_TEST(job::problemList(reading.problems) == "");
+  const auto& events = reading.experiment.value().events;
+  BOOST_REQUIRE(events.size() == 3);
+  BOOST_TEST(events[0].seconds == 60);
+  BOOST_TEST(events[0].workers == 2);
+  BOOST_TEST((events[1].kind == ScriptedEvent::Kind::kSlow));
+  BOOST_TEST(events[1].worker == 1);
+  BOOST_TEST(events[1].factor == 2.5);
+  BOOST_TEST((events[2].kind == ScriptedEvent::Kind::kKill));
+  BOOST_TEST(events[2].worker == 12);
+  const SimulationInputs& inputs = reading.experiment.value().simulation;
+  BOOST_TEST(inputs.change_seconds.value() == 1.5);
+  BOOST_TEST(inputs.report_seconds == 2);
+  BOOST_TEST(inputs.noise == 0);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -1,0 +1,159 @@
+#include "experiment/document/sizing.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "base/core/check.h"
+#include "base/core/units.h"
+#include "base/yaml/scalar.h"
+#include "job/document/rule_tools.h"
+#include "job/document/unquoted.h"
+
+namespace sumac::experiment {
+namespace {
+
+using job::Field;
+using job::Type;
+using yaml::Node;
+
+constexpr const char* kOfJob = "spec.autoscaling";
+constexpr std::array kKinds = {"policy", "fixed", "hpa"};
+constexpr std::array kOfPolicies = {"targetEfficiency", "deadlineSeconds", "cost",
+                                    "stabilizationSeconds"};
+constexpr int kMostFixed = 1'000'000;  // the job has a limit of its own
+constexpr int kPercent = 100;
+
+Field hpaField() {
+  constexpr int kMostTarget = 1'000;
+  constexpr int kLongest = 86'400;
+  return {.name = "hpa",
+          .text =
+              "In place of a policy, a HorizontalPodAutoscaler on the workers' processor time, "
+              "by the formula that Kubernetes documents. It stays within worker.minReplicas "
+              "and maxReplicas, and begins with the former. Only with --simulate.",
+          .fields = {{.name = "targetUtilization",
+                      .type = Type::kInteger,
+                      .text = "Processor time of the workers, in percent of their request.",
+                      .minimum = 1,
+                      .maximum = kMostTarget,
+                      .resolver_default = "80"},
+                     {.name = "cpuRequest",
+                      .type = Type::kDecimal,
+                      .text = "Cores that a worker's pod requests; as many as it has threads "
+                              "without it.",
+                      .range = {.above = "0", .below = "1e4"}},
+                     {.name = "periodSeconds",
+                      .type = Type::kInteger,
+                      .text = "Between two looks.",
+                      .minimum = 1,
+                      .maximum = kLongest,
+                      .resolver_default = "15"},
+                     {.name = "tolerance",
+                      .type = Type::kDecimal,
+                      .text = "A utilization that is off its target by no more changes nothing.",
+                      .range = {.at_least = "0", .below = "1"},
+                      .resolver_default = "\"0.1\""},
+                     {.name = "downStabilizationSeconds",
+                      .type = Type::kInteger,
+                      .text = "No fewer workers than at any time so long before.",
+                      .minimum = 0,
+                      .maximum = kLongest,
+                      .resolver_default = "300"}}};
+}
+
+/// How many of these fields there are.
+std::int64_t countOf(const Node& self, std::span<const char* const> names) {
+  return std::ranges::count_if(names, [&self](const char* name) { return job::has(self, name); });
+}
+
+double decimalIn(const Node& map, std::string_view name, double otherwise) {
+  const Node* const node = map.find(name);
+  if (node != nullptr)
+    std::from_chars(node->text.data(), node->text.data() + node->text.size(), otherwise);
+  return otherwise;
+}
+
+}  // namespace
+
+Field autoscalingField() {
+  const Field* const of_job = job::fieldAt(kOfJob);
+  SUMAC_CHECK(of_job != nullptr);
+  Field field = *of_job;
+  field.text =
+      "How the jobs choose their number of workers: as their own spec.autoscaling, or what that is "
+      "compared with, a fixed size or a HorizontalPodAutoscaler. An axis may vary it.";
+  for (Field& child : field.fields) {
+    if (child.name == "policy") child.required = false;
+    // The job sets it, too, and other kinds have none.
+    if (!child.schema_default.empty())
+      child.resolver_default = std::exchange(child.schema_default, {});
+  }
+  field.fields.push_back({.name = "fixed",
+                          .type = Type::kInteger,
+                          .text = "In place of a policy, so many workers from beginning to end.",
+                          .minimum = 1,
+                          .maximum = kMostFixed});
+  field.fields.push_back(hpaField());
+  const std::vector<job::Rule> kinds{
+      {"", "exactly one of policy, fixed and hpa is needed",
+       [](const Node& self) { return countOf(self, kKinds) == 1; }},
+      {"", "nothing stands beside fixed or hpa: other fields are a policy's", [](const Node& self) {
+         return job::has(self, "policy") || countOf(self, kKinds) == 0 ||
+                countOf(self, kOfPolicies) == 0;
+       }}};
+  field.rules.insert(field.rules.begin(), kinds.begin(), kinds.end());
+  return field;
+}
+
+std::vector<Setting> sizingSettings(Node value) {
+  job::quoteDecimals(autoscalingField(), value);
+  std::vector<Setting> settings{{"autoscaling", value}};
+  const bool is_policy = job::has(value, "policy");
+  Node none;
+  none.position = value.position;
+  settings.push_back({kOfJob, is_policy ? value : none});
+  if (const Node* const fixed = value.find("fixed"))
+    settings.push_back({"spec.worker.replicas", *fixed});
+  return settings;
+}
+
+std::optional<HpaRule> hpaOf(const Node& value) {
+  const Node* const hpa = value.find("hpa");
+  if (hpa == nullptr) return std::nullopt;
+  const auto integer = [hpa](std::string_view name, double otherwise) {
+    const Node* const node = hpa->find(name);
+    const auto number = node == nullptr ? std::nullopt : yaml::integerOf(*node);
+    return number ? static_cast<double>(*number) : otherwise;
+  };
+  HpaRule rule;
+  rule.target = integer("targetUtilization", kPercent * rule.target) / kPercent;
+  rule.cpu_request = decimalIn(*hpa, "cpuRequest", 0);
+  rule.period_seconds = integer("periodSeconds", rule.period_seconds);
+  rule.tolerance = decimalIn(*hpa, "tolerance", rule.tolerance);
+  rule.down_stabilization_seconds =
+      integer("downStabilizationSeconds", rule.down_stabilization_seconds);
+  return rule;
+}
+
+std::string sizingName(const Node& value) {
+  if (value.kind != yaml::Kind::kMap) return "none";
+  if (const Node* const fixed = value.find("fixed"))
+    return counted(yaml::integerOf(*fixed).value_or(0), "worker");
+  if (const auto hpa = hpaOf(value))
+    return "hpa " + std::to_string(static_cast<int>(kPercent * hpa->target + 0.5)) + " %";
+  std::string name = value.find("policy")->text;
+  if (const Node* const target = value.find("targetEfficiency")) name += " " + target->text;
+  if (const Node* const deadline = value.find("deadlineSeconds"))
+    name += " " + deadline->text + " s";
+  const Node* const cost = value.find("cost");
+  if (const Node* const budget = cost == nullptr ? nullptr : cost->find("budget"))
+    name += " " + budget->text;
+  return name;
+}
+
+}  // namespace sumac::experiment
