@@ -20,6 +20,7 @@
 #include "cli/cluster/connect.h"
 #include "cli/commands.h"
 #include "cli/experiment/experiment.h"
+#include "cli/experiment/simulate.h"
 #include "cli/models/worker_memory.h"
 #include "cli/programs/programs.h"
 #include "cli/set_option.h"
@@ -32,6 +33,7 @@ constexpr const char* kExperimentFooter = R"(
 Examples:
   sumac experiment examples/experiments/ring-vs-server.yaml --dry-run
   sumac experiment examples/experiments/ring-vs-server.yaml
+  sumac experiment examples/experiments/autoscaling.yaml --simulate
   sumac experiment study.yaml --cluster --parallel 2 -n research
   sumac experiment experiment.yaml --profile job.profile.json
   sumac explain experiment.spec
@@ -96,7 +98,8 @@ int runIt(ExperimentOptions& options, const kube::ConfigOptions& config) {
   if (options.preparation.is_for_cluster && !options.is_dry_run)
     return runOnCluster(options, config, streams);
   return withPrograms(std::cerr, [&](const std::filesystem::path&) {
-    return toInt(runExperiment(options, SystemClock(), streams));
+    return toInt(options.is_simulated ? simulateExperiment(options, streams)
+                                      : runExperiment(options, SystemClock(), streams));
   });
 }
 
@@ -107,6 +110,7 @@ void addCluster(CLI::App& app, ExperimentOptions& options, kube::ConfigOptions& 
   auto* const cluster =
       app.add_flag("--cluster", options.preparation.is_for_cluster,
                    "Run the cells as TrainingJobs of the current context and namespace")
+          ->excludes("--simulate")
           ->group(kOnCluster);
   app.add_option("--parallel", options.parallel, "Jobs at the same time")
       ->type_name("N")
@@ -151,6 +155,16 @@ void addExperiment(CLI::App& app, std::function<int()>& command) {
             !value.empty() && value.find_first_not_of("0123456789") == value.npos;
         return is_number ? std::string() : "`" + value + "` is no number of a cell, as in 1,2,5";
       });
+  experiment
+      ->add_option("--only", options->preparation.only,
+                   "Leave out other values of an axis; may be given several times")
+      ->type_name("AXIS=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  experiment
+      ->add_flag("--simulate", options->is_simulated,
+                 "Play the jobs on virtual time, as a profile predicts their steps: nothing runs")
+      ->excludes("--fit");
   experiment->add_flag("--dry-run", options->is_dry_run, "List the cells and run nothing");
   experiment
       ->add_option("--max-cells", options->preparation.most_cells,

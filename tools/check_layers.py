@@ -26,7 +26,7 @@ ORDERS = {
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "parallel",
                 "efficiency", "exchange_cost", "autoscaling", "advice", "machines", "report"),
-    "experiment": ("document", "cells", "measure", "predict", "findings", "report"),
+    "experiment": ("document", "cells", "measure", "predict", "simulate", "findings", "report"),
     "cli": ("programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
             "bench", "profile", "plan", "experiment"),
 }
@@ -63,7 +63,6 @@ FENCES = (
 
 # Sources that no program reaches yet, without .h and .cc, and what will use each.
 WAITING = {
-    "planner/autoscaling/simulated_job": "sumac experiment --simulate",
     "planner/balance/hybrid": "sumac plan, to say when groups of workers that share dense layers pay",
     "planner/sizing/batch_procedure": "sumac plan, for a mini-batch with its learning rate",
 }

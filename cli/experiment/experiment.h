@@ -21,6 +21,7 @@ struct ExperimentOptions {
   PreparationOptions preparation;
   PredictionOptions predictions;
   bool is_dry_run = false;
+  bool is_simulated = false;       // on virtual time: simulateExperiment()
   int parallel = 1;                // jobs at once, in a cluster
   std::string cluster_options;     // " --context staging": of the command to repeat
   report::TextStyle style{};       // of where the answer is shown

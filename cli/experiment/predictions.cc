@@ -27,19 +27,6 @@ Result<JobProfile> readProfile(const std::filesystem::path& file) {
   return profile;
 }
 
-Result<std::vector<JobProfile>> readProfiles(const std::vector<std::filesystem::path>& files,
-                                             const ProfileNeed& need) {
-  std::vector<JobProfile> profiles;
-  for (const auto& file : files) {
-    auto profile = readProfile(file);
-    if (!profile) return profile.error();
-    if (const auto why = whyNot(*profile, need); !why.empty())
-      return Error{ErrorCode::kInvalid, file.string() + ": " + why};
-    profiles.push_back(*std::move(profile));
-  }
-  return profiles;
-}
-
 /// Whether the fit says otherwise of any cell that was measured.
 bool changesAny(const std::vector<experiment::MeasuredCell>& measured,
                 const std::vector<experiment::CellPrediction>& before,
@@ -54,6 +41,19 @@ bool changesAny(const std::vector<experiment::MeasuredCell>& measured,
 }
 
 }  // namespace
+
+Result<std::vector<JobProfile>> readProfiles(const std::vector<std::filesystem::path>& files,
+                                             const ProfileNeed& need) {
+  std::vector<JobProfile> profiles;
+  for (const auto& file : files) {
+    auto profile = readProfile(file);
+    if (!profile) return profile.error();
+    if (const auto why = whyNot(*profile, need); !why.empty())
+      return Error{ErrorCode::kInvalid, file.string() + ": " + why};
+    profiles.push_back(*std::move(profile));
+  }
+  return profiles;
+}
 
 Result<void> checkOptions(const PredictionOptions& options, const PreparedExperiment& prepared) {
   const auto invalid = [](std::string message) {

@@ -6,11 +6,17 @@
 #include <vector>
 
 #include "cli/experiment/prepared_experiment.h"
+#include "job/profile/profile_use.h"
 
 #include "experiment/findings/summary.h"
 #include "experiment/predict/cell_prediction.h"
 
 namespace sumac::cli {
+
+/// Reads profiles of `sumac profile`. Fails with kNotFound for one that is not there, with kInvalid
+/// for one that cannot be read or is not what is needed.
+Result<std::vector<JobProfile>> readProfiles(const std::vector<std::filesystem::path>& files,
+                                             const ProfileNeed& need);
 
 /// Where predictions come from.
 struct PredictionOptions {

@@ -54,6 +54,10 @@ std::optional<PreparedExperiment> prepareExperiment(const std::string& text,
                                                     std::ostream& err) {
   auto experiment = readDocument(text, file, err);
   if (!experiment) return std::nullopt;
+  if (const auto left = experiment::keepOnly(options.only, experiment->axes); !left) {
+    err << "error: " << left.error().message << std::endl;
+    return std::nullopt;
+  }
   if (experiment::countCells(experiment->axes, options.most_cells) > options.most_cells) {
     err << "error: the axes of " << shownName(file) << " have more than " << options.most_cells
         << " combinations; --max-cells allows more" << std::endl;

@@ -25,6 +25,7 @@ struct PreparationOptions {
   std::vector<std::string> sets;  // of the base job
   std::int64_t most_cells = kMostCells;
   bool is_for_cluster = false;  // the jobs are encrypted by default, and read no files of ours
+  std::vector<std::string> only = {};  // "AXIS=VALUE": of this axis no other values than named
 };
 
 /// Reads an Experiment and makes and checks the job of every cell. `file` is its path, or "-" for a

@@ -15,6 +15,9 @@ std::string commandOf(const ExperimentOptions& options, const std::filesystem::p
     command += " --set " + shellWord(set);
   if (options.preparation.most_cells != kMostCells)
     command += " --max-cells " + std::to_string(options.preparation.most_cells);
+  for (const std::string& only : options.preparation.only)
+    command += " --only " + shellWord(only);
+  if (options.is_simulated) command += " --simulate";
   if (options.preparation.is_for_cluster) command += " --cluster" + options.cluster_options;
   if (options.parallel != 1) command += " --parallel " + std::to_string(options.parallel);
   for (const auto& profile : options.predictions.profiles)
@@ -41,7 +44,8 @@ std::filesystem::path nextTo(const std::filesystem::path& folder) {
 std::filesystem::path folderOf(const ExperimentOptions& options,
                                const PreparedExperiment& prepared) {
   if (!options.output.empty()) return options.output;
-  return std::filesystem::path("experiments") / prepared.experiment.name;
+  return std::filesystem::path("experiments") /
+         (prepared.experiment.name + (options.is_simulated ? "-simulated" : ""));
 }
 
 std::string howToGoOn(const ExperimentOptions& options, const PreparedExperiment& prepared) {

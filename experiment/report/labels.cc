@@ -105,10 +105,16 @@ std::string measuredText(Metric metric, double value) {
 }
 
 std::string workersText(const Experiment& experiment, const Cell& cell) {
-  if (experiment.scale.empty()) return std::to_string(cell.job.worker.replicas);
-  const auto [least, most] = std::ranges::minmax(experiment.scale, {}, &ScaleStep::workers);
-  const std::string low = std::to_string(least.workers);
-  return least.workers == most.workers ? low : low + " to " + std::to_string(most.workers);
+  auto [least, most] = workersOf(cell);
+  if (!experiment.scale.empty()) {
+    const auto script = std::ranges::minmax(experiment.scale, {}, &ScaleStep::workers);
+    least = script.min.workers;
+    most = script.max.workers;
+  } else if (!isSized(cell)) {
+    least = most = cell.job.worker.replicas;
+  }
+  const std::string low = std::to_string(least);
+  return least == most ? low : low + " to " + std::to_string(most);
 }
 
 std::string scriptText(const std::vector<ScaleStep>& script) {
