@@ -197,6 +197,28 @@ BOOST_AUTO_TEST_CASE(a_room_that_is_smaller_ends_the_wait_for_a_change) {
   BOOST_TEST(!sizer.course().is_changing);
 }
 
+BOOST_AUTO_TEST_CASE(a_size_is_measured_once_so_many_train_even_if_it_was_before) {
+  JobSizer sizer(job(), 1);
+  double now = 0;
+  const auto train = [&](int workers, double seconds, double compute) {
+    sizer.trains(workers, now);
+    for (int i = 0; i < 40; ++i)
+      sizer.done({1, seconds, compute}, 1000, now += seconds);
+    return sizer.decide(now).workers;
+  };
+  BOOST_REQUIRE(train(1, 8.5, 8) == 8);
+  BOOST_REQUIRE(train(8, 1.5, 1) == 8);
+  sizer.setRoom(Room{.most = 1, .until = 1e6});
+  BOOST_REQUIRE(sizer.decide(now).workers == 1);
+  BOOST_REQUIRE(train(1, 8.5, 8) == 1);
+  sizer.setRoom({});
+  BOOST_REQUIRE(sizer.decide(now).workers == 8);
+  // Pods, or a node, are waited for.
+  BOOST_TEST((sizer.decide(now + 300).reason == Reason::kMeasuring));
+  sizer.trains(8, now + 300);
+  BOOST_TEST((sizer.decide(now + 400).reason == Reason::kRightSize));
+}
+
 BOOST_AUTO_TEST_CASE(short_steps_are_observed_together) {
   SizedJob quick = job();
   quick.policy.stabilization_seconds = 12;
