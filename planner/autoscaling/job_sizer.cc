@@ -57,8 +57,8 @@ std::optional<StepsDone> stepsBetween(const Progress& before, const Progress& af
                                       int parts) {
   const auto phases = phasesOf(before, after);
   if (!phases || workers < 1 || parts < workers) return std::nullopt;
-  const double share =
-      static_cast<double>(busiestParts(parts, workers)) / static_cast<double>(parts / workers);
+  const int fewest = parts / workers;
+  const double share = static_cast<double>(busiestParts(parts, workers)) / fewest;
   const double seconds = phases->sum();
   if (!std::isfinite(seconds) || seconds <= 0) return std::nullopt;
   return StepsDone{.steps = static_cast<double>(after.step - before.step),
