@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -145,7 +146,7 @@ std::string sizingName(const Node& value) {
   if (const Node* const fixed = value.find("fixed"))
     return counted(yaml::integerOf(*fixed).value_or(0), "worker");
   if (const auto hpa = hpaOf(value))
-    return "hpa " + std::to_string(static_cast<int>(kPercent * hpa->target + 0.5)) + " %";
+    return "hpa " + std::to_string(std::lround(kPercent * hpa->target)) + " %";
   std::string name = value.find("policy")->text;
   if (const Node* const target = value.find("targetEfficiency")) name += " " + target->text;
   if (const Node* const deadline = value.find("deadlineSeconds"))
