@@ -6,6 +6,7 @@
 
 #include "base/core/rounded.h"
 #include "base/core/units.h"
+#include "planner/report/autoscaling_words.h"
 
 #include "experiment/measure/statistics.h"
 #include "experiment/report/labels.h"
@@ -221,17 +222,7 @@ report::Table changeTable(const SizingFindings& findings) {
 }
 
 std::string reasonCode(autoscaling::Reason reason) {
-  using autoscaling::Reason;
-  switch (reason) {
-    case Reason::kSavesTime: return "savesTime";
-    case Reason::kSavesCost: return "savesCost";
-    case Reason::kDeadline: return "deadline";
-    case Reason::kBudget: return "budget";
-    case Reason::kTarget: return "target";
-    case Reason::kRoom: return "room";
-    case Reason::kBounds: return "bounds";
-    default: return "processorTime";
-  }
+  return autoscaling::isChange(reason) ? std::string(planner::reasonName(reason)) : "ProcessorTime";
 }
 
 std::string reasonText(autoscaling::Reason reason) {
