@@ -1,5 +1,7 @@
 #include "cli/cluster/describe_spec.h"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/failure_text.h"
@@ -63,10 +65,12 @@ std::string sizesOf(const Json& spec) {
                : otherwise;
   };
   const int workers = number("/worker/replicas", 0);
-  const int most = number("/worker/maxReplicas", workers);
+  const int least = number("/worker/minReplicas", workers);
+  const int most = std::max(least, number("/worker/maxReplicas", workers));
+  // A job that sizes itself does not use worker.replicas, which may be anything.
   return planner::sizesText({.parts = number("/training/logicalWorkers", most),
-                             .workers = workers,
-                             .least = number("/worker/minReplicas", workers),
+                             .workers = std::clamp(workers, least, most),
+                             .least = least,
                              .most = most});
 }
 
