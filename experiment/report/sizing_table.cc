@@ -81,12 +81,13 @@ double costOfRun(const SimulatedRun& run) {
 }
 
 void addAxes(report::Table& table, const SizingFindings& findings) {
-  const auto& [experiment, cells, played] = findings;
+  const std::vector<Axis>& axes = findings.experiment.axes;
+  const std::vector<Cell>& cells = findings.cells;
   add(table, {"cell", "Cell", "", report::ColumnKind::kNumber},
       [&](std::size_t i) -> report::Cell { return {.value = cells[i].number}; });
-  for (std::size_t axis = 0; axis < experiment.axes.size(); ++axis) {
-    const bool is_varied = experiment.axes[axis].values.size() > 1;
-    add(table, {experiment.axes[axis].name, is_varied ? axisText(experiment.axes, axis) : ""},
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const bool is_varied = axes[axis].values.size() > 1;
+    add(table, {axes[axis].name, is_varied ? axisText(axes, axis) : ""},
         [&, axis](std::size_t i) -> report::Cell { return {cells[i].values[axis]}; });
   }
 }
@@ -170,13 +171,13 @@ bool hasPrices(const SizingFindings& findings) {
 }  // namespace
 
 report::Table sizingTable(const SizingFindings& findings) {
-  const auto& [experiment, cells, played] = findings;
+  const auto& played = findings.played;
   report::Table table{.caption =
                           "Simulated: means of the runs of each cell, with half their 95 % "
                           "intervals",
                       .most_rows = kMostSizingRows,
                       .noun = "cell"};
-  table.rows.resize(cells.size());
+  table.rows.resize(findings.cells.size());
   addAxes(table, findings);
   addMean(table, findings, {"seconds", "Time", "s"}, secondsOfRun);
   add(table, {"secondsHalfWidth95", ""},
