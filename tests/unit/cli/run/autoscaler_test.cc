@@ -49,8 +49,9 @@ class Run {
   void train(int steps) {
     for (int i = 0; i < steps; ++i) {
       const int busiest = (8 + workers_ - 1) / workers_;
-      gradients_ += 0.1 * (8 / workers_);
-      waited_ += 0.1 * (busiest - 8 / workers_) + 0.01;
+      const int fewest = 8 / workers_;
+      gradients_ += 0.1 * fewest;
+      waited_ += 0.1 * (busiest - fewest) + 0.01;
       pass(0.1 * busiest + 0.01);
       Progress progress;
       progress.step = ++step_;

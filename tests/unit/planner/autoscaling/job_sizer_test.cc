@@ -133,7 +133,7 @@ BOOST_AUTO_TEST_CASE(is_made_of_a_job_with_or_without_a_model_of_its_exchange) {
   document.autoscaling = job::AutoscalingSpec{};
   document.autoscaling->stabilization_seconds = 7;
   const auto check = [&document] {
-    const SizedJob sized = sizedJobOf(document);
+    SizedJob sized = sizedJobOf(document);
     BOOST_TEST(sized.min_workers == 2);
     BOOST_TEST(sized.max_workers == 8);
     BOOST_TEST(sized.servers == 3);
@@ -179,7 +179,7 @@ BOOST_AUTO_TEST_CASE(grows_by_what_is_reported_and_waits_for_the_change) {
   BOOST_TEST(!sizer.course().is_changing);
   BOOST_TEST(sizer.course().changes == 1);
   // What one worker reported is not compared with what follows.
-  sizer.progressed(progress(++step, 9, 9), now += 5);
+  sizer.progressed(progress(++step, 9, 9), now + 5);
   BOOST_TEST(sizer.course().memory.observations.size() == 1U);
 }
 

@@ -90,7 +90,8 @@ struct SizingJob : JobFixture {
     Progress& progress = *observed.progress;
     const double step_seconds = stepSeconds(workers);
     const auto steps = static_cast<Step>(10 / step_seconds);
-    const double compute = part * (8 / workers);
+    const int fewest = 8 / workers;
+    const double compute = part * fewest;
     progress.step += steps;
     const auto add = [&](std::optional<double>& sum, double each) {
       sum = sum.value_or(0) + static_cast<double>(steps) * each;
