@@ -22,6 +22,7 @@
 #include "cli/experiment/repeat.h"
 #include "cli/plan/kept_profile.h"
 #include "job/document/yaml_writer.h"
+#include "job/profile/disturbance.h"
 
 #include "experiment/report/cell_table.h"
 #include "experiment/report/sizing_report.h"
@@ -61,6 +62,25 @@ std::variant<std::vector<fs::path>, ExitCode> keptProfiles(const ExperimentOptio
     files.push_back(std::get<fs::path>(std::move(kept)));
   }
   return files;
+}
+
+/// Why a document cannot be simulated; empty if it can.
+std::string simulationProblem(const experiment::Experiment& experiment) {
+  if (!experiment.scale.empty())
+    return "spec.scale cannot be simulated; say how jobs are sized with spec.autoscaling, or leave "
+           "out --simulate";
+  if (isOfLearning(experiment.measurement.metric))
+    return "spec.measure asks what jobs learn, and a simulation only knows how long they take; "
+           "leave out --simulate";
+  return {};
+}
+
+/// Steps of a profile that other work disturbed may take many times as long as they would.
+void warnOfDisturbance(const std::vector<JobProfile>& profiles, std::ostream& err) {
+  for (const JobProfile& profile : profiles) {
+    if (const std::string at = disturbanceText(profile); !at.empty())
+      err << "warning: the profile was disturbed, at " << at << std::endl;
+  }
 }
 
 /// Of another machine they are as good: it is simulated, then.
@@ -141,13 +161,8 @@ ExitCode simulateExperiment(const ExperimentOptions& options, Streams streams) {
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
   const auto prepared = prepareExperiment(*text, options.file, options.preparation, streams.err);
   if (!prepared) return ExitCode::kBadConfiguration;
-  if (!prepared->experiment.scale.empty()) {
-    return complain(streams.err,
-                    Error{ErrorCode::kUnsupported,
-                          "spec.scale cannot be simulated; say how jobs are sized with "
-                          "spec.autoscaling, or leave out --simulate"},
-                    ExitCode::kUsage);
-  }
+  if (const auto problem = simulationProblem(prepared->experiment); !problem.empty())
+    return complain(streams.err, Error{ErrorCode::kUnsupported, problem}, ExitCode::kUsage);
   if (options.is_dry_run) {
     streams.out << report::toText(experiment::planTable(prepared->experiment, prepared->cells, {}),
                                   options.style)
@@ -158,6 +173,7 @@ ExitCode simulateExperiment(const ExperimentOptions& options, Streams streams) {
   }
   const auto profiles = profilesFor(options, *prepared, streams);
   if (const auto* const code = std::get_if<ExitCode>(&profiles)) return *code;
+  warnOfDisturbance(std::get<0>(profiles), streams.err);
   const auto played =
       experiment::simulateCells(prepared->experiment, prepared->cells, std::get<0>(profiles));
   return conclude(options, *text, *prepared, played, streams);

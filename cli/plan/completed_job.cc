@@ -95,8 +95,10 @@ std::string comments(const Json& document, const job::TrainingJob& job,
   for (const std::string& note : resourceNotes(question))
     text += comment(note);
   if (job.worker.min_replicas || job.worker.max_replicas) {
-    text += comment("note: worker.minReplicas and maxReplicas are left out: the plan is for " +
-                    counted(one.choice.workers, "worker") + ".");
+    text +=
+        comment(std::string("note: worker.minReplicas and maxReplicas") +
+                (job.autoscaling ? ", and spec.autoscaling," : "") +
+                " are left out: the plan is for " + counted(one.choice.workers, "worker") + ".");
   }
   if (one.choice.batch != advice.job_batch) {
     text += comment(
@@ -130,6 +132,7 @@ Result<std::string> completedJob(const job::Reading& reading,
   worker["replicas"] = one.choice.workers;
   worker.erase("minReplicas");
   worker.erase("maxReplicas");
+  spec.erase("autoscaling");  // needs these bounds
   addResources(worker, workerResources(question, advice));
   if (one.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
   return comments(document, *reading.job, question, advice, command) + job::toYaml(document);

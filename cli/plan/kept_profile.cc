@@ -169,7 +169,8 @@ std::variant<fs::path, ExitCode> keptProfile(const PlanOptions& options,
   auto kept = options.measures ? std::nullopt : readKept(file, here);
   const WantedRows rows = kept ? missing(wanted, *kept) : wanted;
   if (rows.count() == 0) {
-    streams.err << "Profile: " << file.string() << "; --measure measures it again" << std::endl;
+    streams.err << "Profile: " << file.string() << "; sumac plan --measure measures it again"
+                << std::endl;
     return file;
   }
   if (const auto may = mayMeasure(options, file); !may)

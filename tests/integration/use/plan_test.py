@@ -74,7 +74,7 @@ class PlanTest(unittest.TestCase):
 
         again, err = self.plan()
         self.assertEqual(again, first)
-        self.assertEqual(err.splitlines(), [f"Profile: {place}; --measure measures it again"])
+        self.assertEqual(err.splitlines(), [f"Profile: {place}; sumac plan --measure measures it again"])
         here, _ = self.plan("--machine", "here", "-o", "json")
         alone, _ = self.plan("-o", "json")
         steps = [json.loads(answer)["ways"][0]["step"]["seconds"] for answer in (here, alone)]

@@ -93,6 +93,16 @@ BOOST_FIXTURE_TEST_CASE(a_profile_of_another_network_simulates_nothing, Simulati
   BOOST_TEST((run() == ExitCode::kUsage));
 }
 
+BOOST_FIXTURE_TEST_CASE(a_profile_that_other_work_disturbed_is_told, Simulation) {
+  BOOST_TEST_REQUIRE((run() == ExitCode::kDone), err.str());
+  BOOST_TEST(err.str().empty(), err.str());
+  JobProfile disturbed = profile();
+  disturbed.batches.front().forward.upper *= 9;
+  write(disturbed);
+  BOOST_TEST_REQUIRE((run() == ExitCode::kDone), err.str());
+  BOOST_TEST(err.str().find("warning: ") == 0U, err.str());
+}
+
 BOOST_FIXTURE_TEST_CASE(without_the_option_nothing_of_it_is_run, Simulation) {
   options.is_simulated = false;
   options.predictions.profiles.clear();
@@ -104,6 +114,11 @@ BOOST_FIXTURE_TEST_CASE(without_the_option_nothing_of_it_is_run, Simulation) {
 
 BOOST_FIXTURE_TEST_CASE(a_script_of_numbers_of_workers_is_not_simulated, Simulation) {
   options.file = SUMAC_SOURCE_FOLDER "/examples/experiments/scaling.yaml";
+  BOOST_TEST((run() == ExitCode::kUsage));
+}
+
+BOOST_FIXTURE_TEST_CASE(what_jobs_learn_is_not_simulated, Simulation) {
+  options.file = SUMAC_SOURCE_FOLDER "/examples/experiments/learning-rates.yaml";
   BOOST_TEST((run() == ExitCode::kUsage));
 }
 

@@ -166,6 +166,13 @@ BOOST_AUTO_TEST_CASE(a_limit_that_fewer_workers_exceed_is_told_of) {
   BOOST_TEST(!has(completed(document, alone), "fits from"));
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_sizes_itself_gets_the_number_that_was_planned) {
+  const std::string document = std::string(kPlannedJob) + "  autoscaling: {policy: throughput}\n";
+  const std::string text = completed(document, twoWorkersOneServer());
+  BOOST_TEST(has(text, "spec.autoscaling"), text);
+  BOOST_TEST(job::readJob(text, "job.yaml", {}, false).problems.empty(), text);
+}
+
 BOOST_AUTO_TEST_CASE(data_that_the_job_makes_or_names_has_a_size) {
   const auto reading = job::readJob(kPlannedJob, "job.yaml", {}, false);
   BOOST_TEST(dataBytes(reading.job->data).value() == 900 * 785);
