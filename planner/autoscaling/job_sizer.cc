@@ -13,9 +13,6 @@
 namespace sumac::autoscaling {
 namespace {
 
-// A report is of so much of the time for which a size is observed: a single short step says little.
-constexpr double kReportShare = 1.0 / 12;
-
 bool isAmount(double value) {
   return std::isfinite(value) && value >= 0;
 }

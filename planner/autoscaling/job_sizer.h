@@ -39,6 +39,10 @@ struct StepsDone {
 std::optional<StepsDone> stepsBetween(const Progress& before, const Progress& after, int workers,
                                       int parts);
 
+/// Steps are observed together until they have taken this share of the time for which a size is
+/// observed: a single short step says little.
+inline constexpr double kReportShare = 1.0 / 12;
+
 /// Before the first report: not known how many.
 inline constexpr double kManySteps = 1e15;
 

@@ -12,7 +12,6 @@
 namespace sumac::autoscaling {
 namespace {
 
-constexpr double kHour = 3600;
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
 /// The parts of worker `worker` of so many.
@@ -110,8 +109,7 @@ void Player::spend(double seconds) {
   const double server_seconds = seconds * job_.servers;
   run_.worker_seconds += worker_seconds;
   run_.server_seconds += server_seconds;
-  run_.cost +=
-      (worker_seconds * job_.prices.worker_hour + server_seconds * job_.prices.server_hour) / kHour;
+  run_.cost += job_.prices.of(worker_seconds, server_seconds);
   run_.seconds += seconds;
   situation_.now = run_.seconds;
   situation_.spent = run_.cost;

@@ -17,8 +17,6 @@ namespace {
 using autoscaling::JobSizer;
 using autoscaling::SizedJob;
 
-/// A report is of so much of the time for which a size is observed: less says little.
-constexpr double kReportShare = 1.0 / 12;
 constexpr std::int64_t kMostSeconds = 1'000'000'000'000;
 
 /// How often a job is looked at: slot 0 is asked every 2 s.
@@ -103,7 +101,8 @@ void followSteps(const Draft& draft, Sizing& sizing) {
     const auto steps =
         autoscaling::stepsBetween(before->progress, progress, members.workers, sizing.job.parts);
     const double inside = steps ? steps->steps * steps->step_seconds : 0;
-    if (steps && inside < kReportShare * sizing.job.policy.stabilization_seconds) return;
+    if (steps && inside < autoscaling::kReportShare * sizing.job.policy.stabilization_seconds)
+      return;
     if (steps) {
       course.between_seconds += secondsSince(before->at, draft.now) - inside;
       JobSizer sizer(sizing.job, course);

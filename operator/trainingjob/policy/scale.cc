@@ -110,7 +110,7 @@ void restartWith(Draft& draft, int workers, const char* reason, const std::strin
   warnOfLostProgress(draft);
 }
 
-/// A job that sizes itself wants no more for now.
+/// A job that sizes itself has chosen the size that ran, until it decides anew.
 void keepSizeThatRan(Draft& draft, int workers) {
   auto& chosen = draft.next.autoscaling;
   if (!chosen) return;
