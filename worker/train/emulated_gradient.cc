@@ -23,6 +23,7 @@ namespace {
 
 // A measurement takes half a second, and so many steps: caches and clock rates come to rest.
 constexpr double kMeasureSeconds = 0.5;
+constexpr double kQuietSeconds = 1;  // of measuring until nothing disturbs
 constexpr int kLeastSteps = 5;
 constexpr int kMostSteps = 100;
 
@@ -134,8 +135,10 @@ Result<HeldStepTimes> EmulatedGradient::profiled(TreeNode parts, const Inputs& i
 
 Result<HeldStepTimes> EmulatedGradient::measured(TreeNode parts, const Inputs& inputs) {
   return sharedStepTimes(setup_.emulation.folder,
-                         timesNameOf(setup_, parts, compute_.kernels.variant()),
-                         [this, &inputs] { return measure(inputs); });
+                         timesNameOf(setup_, parts, compute_.kernels.variant()), [this, &inputs] {
+                           return quietest(clock_, kQuietSeconds,
+                                           [this, &inputs] { return measure(inputs); });
+                         });
 }
 
 StepTimes EmulatedGradient::oneStep(const Inputs& inputs, Step step) {

@@ -1,5 +1,6 @@
 #include "worker/train/step_times.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -13,7 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/core/bytes.h"
-#include "base/core/clock.h"
 #include "base/core/file.h"
 
 namespace sumac::worker {
@@ -47,6 +47,11 @@ bool readEvent(const json& fields, StepTimes::Event& event) {
            fields[1].get<std::size_t>(), fields[2].get<std::size_t>(), fields[3].get<std::size_t>(),
            fields[4].get<double>()};
   return true;
+}
+
+/// The share of the time by which other work moved it.
+double disturbance(const StepTimes& times) {
+  return std::max(times.computing.spread(), times.computing.waited);
 }
 
 /// The folder's lock, once nobody else has it.
@@ -101,6 +106,17 @@ Result<StepTimes> stepTimesFromFile(std::string_view text) {
     if (!readEvent(fields, times.events.emplace_back())) return damaged();
   }
   return times;
+}
+
+StepTimes quietest(const Clock& clock, double seconds, const std::function<StepTimes()>& measure) {
+  constexpr double kQuiet = 0.05;
+  const TimePoint begun = clock.now();
+  StepTimes best = measure();
+  while (disturbance(best) > kQuiet && secondsBetween(begun, clock.now()) < seconds) {
+    StepTimes next = measure();
+    if (disturbance(next) < disturbance(best)) best = std::move(next);
+  }
+  return best;
 }
 
 Result<HeldStepTimes> sharedStepTimes(const std::filesystem::path& folder, const std::string& name,

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/core/clock.h"
 #include "base/core/descriptor.h"
 #include "base/core/result.h"
 #include "job/progress/emulated_computing.h"
@@ -42,6 +43,10 @@ struct StepTimes {
 /// As a JSON file, and back. Fails with kInvalid on anything else.
 std::string toFile(const StepTimes& times);
 Result<StepTimes> stepTimesFromFile(std::string_view text);
+
+/// The first of some measurements that other work hardly disturbed, or the least disturbed one: a
+/// member that still starts, say, is done before the next. None begins after `seconds` of `clock`.
+StepTimes quietest(const Clock& clock, double seconds, const std::function<StepTimes()>& measure);
 
 /// Times with the lock of their folder: while this lives, no other process of this machine gets
 /// times of the folder, or measures any.

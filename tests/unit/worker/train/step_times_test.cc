@@ -7,6 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "tests/support/manual_clock.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::worker::step_times_test {
@@ -43,6 +44,30 @@ BOOST_AUTO_TEST_CASE(are_not_taken_from_anything_else) {
         changed("[1,1,5,5,0.25]", "[1,1,-1,5,0.25]"), changed("[1,1,5,5,0.25]", "[1,1,5]"),
         changed("\"waited\"", "\"wasted\"")}) {
     BOOST_TEST(!stepTimesFromFile(text).has_value(), text);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(are_those_of_the_quietest_measurement) {
+  const struct {
+    std::vector<double> waited;  // of one measurement after the other, which take a second each
+    std::size_t taken;
+    std::size_t made;
+  } cases[] = {
+      {{0.02, 0}, 0, 1},
+      {{0.5, 0.3, 0.01, 0}, 2, 3},
+      {{0.5, 0.3, 0.4, 0.3, 0.35, 0}, 1, 5},  // others never end
+  };
+  for (const auto& one : cases) {
+    ManualClock clock;
+    std::size_t made = 0;
+    const StepTimes times = quietest(clock, 5, [&] {
+      clock.advance(std::chrono::seconds(1));
+      StepTimes measured = kTimes;
+      measured.computing = {.median = 1, .lower = 1, .upper = 1, .waited = one.waited.at(made++)};
+      return measured;
+    });
+    BOOST_TEST(times.computing.waited == one.waited[one.taken]);
+    BOOST_TEST(made == one.made);
   }
 }
 
