@@ -49,7 +49,7 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   if (request->volume && *request->volume > roster_.order)
     seen_ = std::max(seen_, *request->volume);
   Outcome admitted{started() ? Verdict::kNext : Verdict::kWaiting, {}};
-  // The vocabulary stays adopted, also where that was the only worker: this one states the same.
+  // The size stays adopted, also where that was the only worker: this one states the same.
   if (const auto before = joined_.find(member.slot); before != joined_.end()) {
     admitted.superseded = before->second.member;
     removed_.insert(before->second.member);
@@ -75,7 +75,7 @@ void Admission::remove(Slot slot) {
   if (found == joined_.end()) return;
   removed_.insert(found->second.member);
   joined_.erase(found);
-  // The next one states its vocabulary.
+  // The next one states its size.
   if (!started() && firstWorker() == nullptr) adopted_.reset();
 }
 
@@ -173,9 +173,9 @@ std::string Admission::refusal(const Member& member, const JoinRequest& request)
 }
 
 std::string Admission::workerRefusal(const std::string& who, const JoinRequest& request) {
-  if (adopted_ && request.vocabulary != adopted_->vocabulary) {
-    return "vocabulary: " + who + " has " + std::to_string(request.vocabulary) +
-           " words, the job has " + std::to_string(adopted_->vocabulary);
+  if (adopted_ && request.size != adopted_->size) {
+    return "words or values: " + who + " has " + std::to_string(request.size) + ", the job has " +
+           std::to_string(adopted_->size);
   }
   auto wanted = adopted_ ? *adopted_ : adopt(request);
   if (!wanted) return who + ": " + wanted.error().message;
@@ -198,9 +198,9 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
 }
 
 Result<Admission::Adopted> Admission::adopt(const JoinRequest& request) const {
-  auto plan = options_.plan_of(request.vocabulary);
+  auto plan = options_.plan_of(request.size);
   if (!plan) return plan.error();
-  return Adopted{request.vocabulary, *std::move(plan)};
+  return Adopted{request.size, *std::move(plan)};
 }
 
 // The last one of the candidate's variants, slowest first, that every worker has too.
@@ -223,7 +223,7 @@ void Admission::issue(const std::vector<ExchangeCosts>& links, const std::option
   links_ = links;
   roster_.order = {seen_.term + 1, 1};
   roster_.kernels = before == nullptr ? bestKernels(first) : before->kernels;
-  roster_.vocabulary = adopted_->vocabulary;
+  roster_.size = adopted_->size;
   begin(next ? *next : Next{.start_step = first->newest_checkpoint, .writer = {Role::kWorker, 0}});
 }
 

@@ -21,7 +21,8 @@ namespace sumac {
 /// that was superseded or removed is not admitted again. After the first roster nobody is admitted,
 /// or, in a job whose members may change, for the next one.
 ///
-/// Servers do not read data: the first worker states the vocabulary, and the others must agree.
+/// What is summed has a size that servers do not know: the first worker states it, and the others
+/// must agree.
 class Admission {
  public:
   struct Options {
@@ -104,9 +105,9 @@ class Admission {
     JoinRequest request;
   };
 
-  /// The first worker's vocabulary, and the plan for it.
+  /// The first worker's size, and the plan for it.
   struct Adopted {
-    int vocabulary = 0;
+    std::int64_t size = 0;
     SumPlan plan;
   };
 

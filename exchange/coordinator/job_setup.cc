@@ -17,8 +17,8 @@ JobSetup setupOf(job::TrainingJob job) {
   // Some networks need to know the words of the data: their servers compare the rest.
   const auto plan = makeJobPlan(setup.job, /*vocabulary=*/0);
   setup.plan_text = plan ? plan->text : planText(setup.job, {}, {});
-  setup.plan_of = [job = setup.job](int vocabulary) -> Result<SumPlan> {
-    auto made = makeJobPlan(job, vocabulary);
+  setup.plan_of = [job = setup.job](std::int64_t words) -> Result<SumPlan> {
+    auto made = makeJobPlan(job, words);
     if (!made) return made.error();
     return SumPlan{std::move(made->exchange), std::move(made->text)};
   };

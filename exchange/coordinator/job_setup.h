@@ -14,7 +14,7 @@ namespace sumac {
 struct JobSetup {
   job::TrainingJob job;
   std::string plan_text;  // the plan lines that all servers of the job share
-  PlanOf plan_of;         // plans for a vocabulary, which servers learn from workers
+  PlanOf plan_of;         // plans for the words of the data, which workers state
   WaitLimits limits = {};
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -14,8 +15,9 @@ struct SumPlan {
   std::string text;  // the plan lines that a worker must have; it may have more
 };
 
-/// The plan for data with so many words, 0 for none; workers state them, servers do not read data.
-/// Fails when the network cannot be built with them.
-using PlanOf = std::function<Result<SumPlan>(int vocabulary)>;
+/// The plan for a size, which workers state: servers know neither their data nor their program.
+/// Words of the data, or values of the vector that a program exchanges; 0: nobody needs to know
+/// any. Fails where there is no plan for it.
+using PlanOf = std::function<Result<SumPlan>(std::int64_t size)>;
 
 }  // namespace sumac

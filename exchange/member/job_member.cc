@@ -187,10 +187,10 @@ void JobMember::onRoster(const Roster& roster) {
   if (training_) training_->onRoster(roster);
 }
 
-/// A server makes the plan for the vocabulary that the workers have stated.
+/// A server makes the plan for the size that the workers have stated.
 Result<void> JobMember::adoptPlan(const Roster& roster) {
   if (plan_ == nullptr) {
-    auto made = plan_of_(roster.vocabulary);
+    auto made = plan_of_(roster.size);
     if (!made) return made.error();
     sum_plan_ = std::move(made->exchange);
     plan_ = &*sum_plan_;

@@ -131,7 +131,7 @@ std::string toJson(const JoinRequest& request) {
                    {"endpoint", request.endpoint},
                    {"newestCheckpoint", request.newest_checkpoint},
                    {"steps", static_cast<std::uint64_t>(request.steps)},
-                   {"vocabulary", request.vocabulary},
+                   {"size", static_cast<std::uint64_t>(request.size)},
                    {"description", request.description},
                    {"addRate", request.add_rate},
                    {"algorithm", request.algorithm}};
@@ -164,9 +164,9 @@ Result<JoinRequest> joinRequestFromJson(std::string_view text) {
     const auto steps = stepFrom(document.at("steps"));
     if (!steps) return malformed;
     request.steps = *steps;
-    const json& vocabulary = document.at("vocabulary");
-    if (!vocabulary.is_number_unsigned() || vocabulary > kLargestVocabulary) return malformed;
-    vocabulary.get_to(request.vocabulary);
+    const json& size = document.at("size");
+    if (!size.is_number_unsigned() || size > kLargestSize) return malformed;
+    size.get_to(request.size);
     const json& add_rate = document.at("addRate");
     if (!add_rate.is_number_unsigned()) return malformed;
     add_rate.get_to(request.add_rate);

@@ -33,8 +33,8 @@ struct JoinRequest {
   std::string endpoint;              // where it listens
   Step steps = 0;                    // of a worker: of the job, all in all
   Step newest_checkpoint = 0;        // of a worker; 0 for none
-  int vocabulary = 0;                // of a worker: words of its data; 0 for none
-  std::string description;           // CPU and build
+  std::int64_t size = 0;    // of a worker: words of its data, values of its program; 0 for none
+  std::string description;  // CPU and build
   // Of a worker of a job with `algorithm: auto`:
   std::uint64_t add_rate = 0;  // bytes a second that it adds to a sum; 0: not measured
   std::string algorithm;       // that its newest checkpoint says was chosen; empty: none

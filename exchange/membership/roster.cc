@@ -277,7 +277,7 @@ std::string toJson(const Roster& roster) {
                    {"members", std::move(members)},
                    {"startStep", static_cast<std::uint64_t>(roster.start_step)},
                    {"kernels", roster.kernels},
-                   {"vocabulary", static_cast<unsigned>(roster.vocabulary)},
+                   {"size", static_cast<std::uint64_t>(roster.size)},
                    {"shards", toJson(roster.shards)},
                    {"writer", static_cast<unsigned>(roster.writer.index)},
                    {"evaluated", static_cast<std::uint64_t>(roster.evaluated)},
@@ -291,8 +291,8 @@ Result<Roster> rosterFromJson(std::string_view text) {
   const json document = json::parse(text, nullptr, false);
   if (!document.is_object()) return malformed("not a JSON object");
   Roster roster;
-  for (const char* key : {"term", "generation", "members", "startStep", "kernels", "vocabulary",
-                          "shards", "writer", "evaluated", "sources"}) {
+  for (const char* key : {"term", "generation", "members", "startStep", "kernels", "size", "shards",
+                          "writer", "evaluated", "sources"}) {
     if (!document.contains(key)) return malformed(std::string("it lacks ") + key);
   }
   if (!read(document["term"], roster.order.term) ||
@@ -300,9 +300,8 @@ Result<Roster> rosterFromJson(std::string_view text) {
       !read(document["startStep"], roster.start_step)) {
     return malformed("term, generation or startStep is not a number");
   }
-  if (!read(document["vocabulary"], roster.vocabulary) || roster.vocabulary > kLargestVocabulary) {
-    return malformed("vocabulary is not a number of words");
-  }
+  if (!read(document["size"], roster.size) || roster.size > kLargestSize)
+    return malformed("size is not a number of words or values");
   if (!document["kernels"].is_string()) return malformed("kernels is not a string");
   roster.kernels = document["kernels"].get<std::string>();
   const json& members = document["members"];

@@ -31,8 +31,9 @@ struct RosterOrder {
 /// wraps.
 inline constexpr std::uint64_t kMostTerm = std::uint64_t{1} << 31U;
 
-/// The largest vocabulary of data; limits the plan that a peer can make us compute.
-inline constexpr int kLargestVocabulary = 10'000'000;
+/// The largest size of what a job sums: the values of 2 GiB. Limits the plan that a peer can make
+/// us compute.
+inline constexpr std::int64_t kLargestSize = std::int64_t{1} << 29U;
 
 struct RosterEntry {
   Member member;
@@ -47,7 +48,7 @@ struct Roster {
   std::vector<RosterEntry> members;  // sorted by slot
   Step start_step = 0;               // the step whose state all start from; 0: as the job begins
   std::string kernels;               // kernel variant of all workers; part of the numerics id
-  int vocabulary = 0;                // words of the data, which servers do not read; 0 for none
+  std::int64_t size = 0;             // of the data's words or a program's vector; 0 for none
   ShardMap shards;                   // who sums which range
   // How that was chosen, where the job leaves it open; `method` is that of the shards.
   std::optional<MethodChoice> choice = std::nullopt;

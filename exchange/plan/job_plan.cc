@@ -7,8 +7,10 @@
 
 namespace sumac {
 
-Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary) {
-  auto network = job::networkOf(job, vocabulary);
+Result<JobPlan> makeJobPlan(const job::TrainingJob& job, std::int64_t vocabulary) {
+  if (vocabulary < 0 || vocabulary > kLargestVocabulary)
+    return Error{ErrorCode::kInvalid, "no network knows " + std::to_string(vocabulary) + " words"};
+  auto network = job::networkOf(job, static_cast<int>(vocabulary));
   if (!network) return network.error();
   JobPlan plan;
   plan.network = *std::move(network);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/core/result.h"
@@ -8,6 +9,9 @@
 #include "job/model/network.h"
 
 namespace sumac {
+
+/// The most words of data that a network is built with; limits what a peer can make us compute.
+inline constexpr std::int64_t kLargestVocabulary = 10'000'000;
 
 /// What every member derives from the job document and the vocabulary of the data.
 struct JobPlan {
@@ -18,6 +22,6 @@ struct JobPlan {
 
 /// `vocabulary`: the number of words of the data, 0 for data without words. Fails when the network
 /// cannot be built with it.
-Result<JobPlan> makeJobPlan(const job::TrainingJob& job, int vocabulary);
+Result<JobPlan> makeJobPlan(const job::TrainingJob& job, std::int64_t vocabulary);
 
 }  // namespace sumac

@@ -112,7 +112,7 @@ MemberIdentity identityOf(const Station& station, const TrainingSetup& setup,
   std::error_code ignored;
   request.lacks_checkpoints = setup.changes && !setup.checkpoint_folder.empty() &&
                               !std::filesystem::is_directory(setup.checkpoint_folder, ignored);
-  request.vocabulary = setup.vocabulary();
+  request.size = setup.vocabulary();
   request.description = processorName();
   return identity;
 }

@@ -200,8 +200,8 @@ class Play final : public MemberListener, public Trainer {
       roles.coordinating = {
           .method = method, .workers = workers_, .servers = servers_, .clock = &clock_};
     }
-    roles.plan_of = [this](int vocabulary) -> Result<SumPlan> {
-      if (vocabulary == 3) return Error{ErrorCode::kInvalid, "too few words"};
+    roles.plan_of = [this](std::int64_t size) -> Result<SumPlan> {
+      if (size == 3) return Error{ErrorCode::kInvalid, "too few words"};
       return SumPlan{plan_, kPlan};
     };
     roles.listener = this;
@@ -247,7 +247,7 @@ class Play final : public MemberListener, public Trainer {
     const Slot from = slot();
     JoinRequest request;
     request.plan_text = script_.next(16) == 0 ? "a=2\n" : kPlan;
-    request.vocabulary = script_.next(16) == 0 ? 3 : 0;
+    request.size = script_.next(16) == 0 ? 3 : 0;
     request.newest_checkpoint = static_cast<Step>(script_.next(2));
     if (from.role == Role::kWorker) request.kernels = {"baseline"};
     if (!has_servers_) request.endpoint = "tcp://w:1";  // others dial it

@@ -40,8 +40,8 @@ void addMembership(const Corpus& corpus) {
                      {{Role::kWorker, 3}, {Role::kWorker, 2}}};
   corpus.add("roster", "changed_members.json", toJson(changed));
   Roster text = someRoster(2, 1);
-  text.vocabulary = kLargestVocabulary;
-  corpus.add("roster", "largest_vocabulary.json", toJson(text));
+  text.size = kLargestSize;
+  corpus.add("roster", "largest_size.json", toJson(text));
   Roster chosen = someRoster(2, 0);
   chosen.shards = ShardMap::ofOwners(ExchangeMethod::kDirect, {0, 0, 0});
   chosen.choice = MethodChoice{
@@ -52,7 +52,7 @@ void addMembership(const Corpus& corpus) {
   worker.plan_text = "batchSize=64\nlogicalWorkers=4\nmodel=ab12\n";
   worker.kernels = {"baseline", "avx2"};
   worker.newest_checkpoint = 500;
-  worker.vocabulary = 10'000;
+  worker.size = 10'000;
   worker.description = "Intel(R) Xeon(R), 0.1.0";
   worker.add_rate = 20'000'000'000;
   worker.algorithm = "halvingDoubling";

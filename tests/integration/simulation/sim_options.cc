@@ -83,7 +83,7 @@ class Summing {
   std::vector<int> owners(ExchangeMethod method) const {
     std::vector<int> indices(static_cast<std::size_t>(options_.workers));
     std::iota(indices.begin(), indices.end(), 0);
-    return ShardMap::shareOut(method, simPlan(options_, options_.vocabulary), indices).owners();
+    return ShardMap::shareOut(method, simPlan(options_, options_.size), indices).owners();
   }
   std::vector<float> sentIn(std::size_t stage, int begin, int end, const Stages& stages) const;
   std::vector<float> addedIn(std::size_t stage, int begin, int end, const Stages& stages) const;
@@ -128,7 +128,7 @@ std::vector<float> Summing::byHalving() const {
   for (int owner = 0; owner < options_.workers; ++owner)
     sums.push_back(inStages(sizes, owner));
   std::vector<float> sum = sums[0];
-  const ExchangePlan plan = simPlan(options_, options_.vocabulary);
+  const ExchangePlan plan = simPlan(options_, options_.size);
   const std::vector<int> all = owners(ExchangeMethod::kHalvingDoubling);
   for (const Range& range : plan.ranges) {
     const std::vector<float>& from = sums[static_cast<std::size_t>(all[range.id])];
@@ -161,7 +161,7 @@ std::vector<float> Summing::inRing() const {
   std::vector<std::vector<float>> own(workers);
   for (int i = 0; i < options_.workers; ++i)
     addOwn(i, 0, options_.parts, own[static_cast<std::size_t>(i)]);
-  const ExchangePlan plan = simPlan(options_, options_.vocabulary);
+  const ExchangePlan plan = simPlan(options_, options_.size);
   const std::vector<int> all = owners(ExchangeMethod::kRing);
   std::vector<float> sum(own[0].size());
   for (std::size_t hop = 1; hop <= workers; ++hop) {
@@ -196,9 +196,9 @@ bool isInRareRow(const SimOptions& options, std::size_t value, Step step, int pa
 
 }  // namespace
 
-ExchangePlan simPlan(const SimOptions& options, int vocabulary) {
+ExchangePlan simPlan(const SimOptions& options, std::int64_t size) {
   std::vector<std::int64_t> tensors = options.tensors;
-  if (vocabulary > 0) tensors.push_back(vocabulary);
+  if (size > 0) tensors.push_back(size);
   ExchangePlan plan = makeExchangePlan(tensors, options.parts, {}, cuttingOf(options));
   plan.codec = options.codec;
   if (options.has_rare_rows) plan.embedding = options.tensors.front();
@@ -254,7 +254,7 @@ SimState simNext(const SimOptions& options, const SimState& before, Step step) {
 }
 
 std::vector<float> simReference(const SimOptions& options, Step steps) {
-  SimState state = simFirstState(simPlan(options, options.vocabulary).parameters);
+  SimState state = simFirstState(simPlan(options, options.size).parameters);
   for (Step step = 1; step <= steps; ++step)
     state = simNext(options, state, step);
   return state.weights;

@@ -45,15 +45,15 @@ struct SimOptions {
   SimFaults faults{};
   std::map<Slot, std::string> plan_text{};  // of members whose text is another
   // Words of the data of each worker, which servers do not read: as many values more are exchanged.
-  int vocabulary = 0;
-  std::map<int, int> other_vocabulary{};  // of workers whose data is another
-  std::optional<int> diverges{};          // the worker whose weights go wrong
-  Step diverges_in = 4;                   // after this step
-  std::optional<int> fails{};             // the worker whose loss is not finite
-  Step fails_in = 4;                      // in this step
-  std::optional<int> hangs{};             // the worker whose trainer does nothing from step 6 on
-  Step checkpoint_every = 0;              // steps; 0: not by steps
-  Duration checkpoint_interval{};         // 0: not by time
+  std::int64_t size = 0;
+  std::map<int, std::int64_t> other_size{};  // of workers whose data is another
+  std::optional<int> diverges{};             // the worker whose weights go wrong
+  Step diverges_in = 4;                      // after this step
+  std::optional<int> fails{};                // the worker whose loss is not finite
+  Step fails_in = 4;                         // in this step
+  std::optional<int> hangs{};                // the worker whose trainer does nothing from step 6 on
+  Step checkpoint_every = 0;                 // steps; 0: not by steps
+  Duration checkpoint_interval{};            // 0: not by time
   Step steps_per_epoch = 4;
   std::map<int, std::uint64_t> add_rates{};  // that workers say they have
   std::string algorithm{};                   // that their checkpoints say was chosen
@@ -136,7 +136,7 @@ struct SimFiles {
   std::optional<std::string> result;
 };
 
-ExchangePlan simPlan(const SimOptions& options, int vocabulary);
+ExchangePlan simPlan(const SimOptions& options, std::int64_t size);
 std::vector<float> simFirstWeights(std::int64_t parameters);
 /// The gradient of one part, and the loss as the last value: depends on every bit of the weights.
 std::vector<float> simGradient(const SimOptions& options, const std::vector<float>& weights,

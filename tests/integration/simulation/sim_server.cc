@@ -20,8 +20,8 @@ void addSums(Roles& roles, Slot self, const SimGround& ground, MemberListener& l
                           .clock = &ground.network.clock(),
                           .limits = options.limits};
   }
-  roles.plan_of = [&options](int vocabulary) -> Result<SumPlan> {
-    return SumPlan{simPlan(options, vocabulary), {}};
+  roles.plan_of = [&options](std::int64_t size) -> Result<SumPlan> {
+    return SumPlan{simPlan(options, size), {}};
   };
   roles.listener = &listener;
 }

@@ -18,7 +18,7 @@ std::string nameOf(const Member& process) {
 
 const SimState& SimWatch::reference(Step step) {
   if (states_.empty())
-    states_.push_back(simFirstState(simPlan(options_, options_.vocabulary).parameters));
+    states_.push_back(simFirstState(simPlan(options_, options_.size).parameters));
   while (std::ssize(states_) <= step)
     states_.push_back(simNext(options_, states_.back(), std::ssize(states_)));
   return states_[static_cast<std::size_t>(step)];

@@ -14,7 +14,7 @@ SimWorker::SimWorker(const Member& self, const SimGround& ground, OnEnd onEnd)
       files_(ground.files),
       watch_(ground.watch),
       on_end_(std::move(onEnd)),
-      plan_(simPlan(options_, options_.vocabulary)),
+      plan_(simPlan(options_, options_.size)),
       slot_(self.slot),
       self_(self),
       state_(simFirstState(plan_.parameters)) {
@@ -42,9 +42,8 @@ MemberIdentity SimWorker::identityOf(const Member& self) const {
   if (options_.plain.contains(slot_.index)) request.kernels.pop_back();
   if (files_.checkpoint && !watch_.kernels().empty()) request.kernels = {watch_.kernels()};
   if (options_.most) request.volume = files_.writer ? files_.writer->order : RosterOrder{};
-  const auto other = options_.other_vocabulary.find(slot_.index);
-  request.vocabulary =
-      other == options_.other_vocabulary.end() ? options_.vocabulary : other->second;
+  const auto other = options_.other_size.find(slot_.index);
+  request.size = other == options_.other_size.end() ? options_.size : other->second;
   request.newest_checkpoint = files_.checkpoint.value_or(0);
   request.description = "CPU " + std::to_string(slot_.index);
   const auto rate = options_.add_rates.find(slot_.index);

@@ -73,7 +73,7 @@ BOOST_AUTO_TEST_CASE(with_scatter_and_gather_workers_send_what_the_shard_map_say
   for (int workers = 2; workers <= 9; ++workers) {
     SimOptions options = lenet5(workers);
     options.sumBy(ExchangeMethod::kScatterGather);
-    const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+    const ExchangePlan plan = simPlan(options, /*size=*/0);
     const ShardMap map = ShardMap::shareOut(ExchangeMethod::kScatterGather, plan, indices(workers));
     SimJob job(options);
     runToTheEnd(job, options);
@@ -94,7 +94,7 @@ BOOST_AUTO_TEST_CASE(sent_directly_everything_goes_to_each_peer_and_no_sum_trave
   for (int workers = 2; workers <= 9; ++workers) {
     SimOptions options = lenet5(workers);
     options.sumBy(ExchangeMethod::kDirect);
-    const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+    const ExchangePlan plan = simPlan(options, /*size=*/0);
     SimJob job(options);
     runToTheEnd(job, options);
     for (int i = 0; i < workers; ++i) {
@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(by_halving_and_in_a_ring_each_sends_what_the_routes_say_and
     for (int workers = 2; workers <= 8; workers = halves ? 2 * workers : workers + 1) {
       SimOptions options = lenet5(workers);
       options.sumBy(method);
-      const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+      const ExchangePlan plan = simPlan(options, /*size=*/0);
       const ShardMap map = ShardMap::shareOut(method, plan, indices(workers));
       SimJob job(options);
       runToTheEnd(job, options);
@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(workers_send_servers_the_gradient_once_and_get_each_sum_onc
   for (int servers = 1; servers <= 4; ++servers) {
     SimOptions options = lenet5(/*workers=*/4);
     options.servers = servers;
-    const ExchangePlan plan = simPlan(options, /*vocabulary=*/0);
+    const ExchangePlan plan = simPlan(options, /*size=*/0);
     const ShardMap map = ShardMap::shareOut(ExchangeMethod::kServers, plan, indices(servers));
     SimJob job(options);
     runToTheEnd(job, options);

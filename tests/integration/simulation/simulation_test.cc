@@ -303,9 +303,9 @@ BOOST_AUTO_TEST_CASE(a_worker_with_another_plan_is_refused_with_the_difference) 
 }
 
 // Servers make their plan when they hear of the words: workers may be first to come or last.
-BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
+BOOST_AUTO_TEST_CASE(servers_take_the_size_that_the_workers_state) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    SimOptions options{.servers = static_cast<int>(1 + seed % 3), .seed = seed, .vocabulary = 5000};
+    SimOptions options{.servers = static_cast<int>(1 + seed % 3), .seed = seed, .size = 5000};
     options.sumBy(simMethod(seed));
     if (seed > 10) options.break_every_us = 8000;
     SimJob job(options);
@@ -315,17 +315,17 @@ BOOST_AUTO_TEST_CASE(servers_take_the_vocabulary_that_the_workers_state) {
   }
 }
 
-BOOST_AUTO_TEST_CASE(a_worker_with_another_vocabulary_is_refused_by_name) {
-  SimOptions options{.vocabulary = 5000};
-  options.other_vocabulary[1] = 4999;
+BOOST_AUTO_TEST_CASE(a_worker_with_another_size_is_refused_by_name) {
+  SimOptions options{.size = 5000};
+  options.other_size[1] = 4999;
   SimJob job(options);
   job.run();
   BOOST_TEST_REQUIRE(job.ends().size() == 1U);  // the other waits for its peer
   const auto& [slot, end] = *job.ends().begin();
   BOOST_TEST(toInt(end.code) == 78);
   BOOST_TEST(end.reason == (slot.index == 1
-                                ? "vocabulary: worker 1 has 4999 words, the job has 5000"
-                                : "vocabulary: worker 0 has 5000 words, the job has 4999"));
+                                ? "words or values: worker 1 has 4999, the job has 5000"
+                                : "words or values: worker 0 has 5000, the job has 4999"));
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_whose_weights_differ_is_named_and_ends_the_job_for_good) {

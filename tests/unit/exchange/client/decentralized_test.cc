@@ -23,7 +23,7 @@ struct Fixture {
     BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/1))));
     const std::string file = (folder / "job.yaml").string();
     const JobSetup setup = readSetup(file).value();
-    plan = setup.plan_of(/*vocabulary=*/0).value().exchange;
+    plan = setup.plan_of(/*size=*/0).value().exchange;
     sums = WorkerSums::make(setup.job, {}).value();
 
     MemberIdentity identity;

@@ -43,7 +43,7 @@ class ServerThread {
     setup_.job.worker.replicas = workers;
     setup_.job.server.replicas = place.servers;
     plan_ = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2);
-    setup_.plan_of = [plan = plan_](int /*vocabulary*/) -> Result<SumPlan> {
+    setup_.plan_of = [plan = plan_](std::int64_t /*size*/) -> Result<SumPlan> {
       return SumPlan{plan, kPlan};
     };
     setup_.plan_text = kPlan;

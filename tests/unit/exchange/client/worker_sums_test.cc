@@ -32,7 +32,7 @@ struct Place : Trainer {
     BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/2))));
     BOOST_REQUIRE(::pipe2(progress.data(), O_NONBLOCK) == 0);
     setup = readSetup((folder / "job.yaml").string()).value();
-    plan = setup.plan_of(/*vocabulary=*/0).value().exchange;
+    plan = setup.plan_of(/*size=*/0).value().exchange;
     sums = WorkerSums::make(setup.job, {.index = index,
                                         .attempt = "0",
                                         .job_uid = "uid",

@@ -13,12 +13,12 @@ struct Fixture {
                        ExchangeMethod::kServers, 2, 2}};
 
   /// Words change the plan; more than 9 have no network.
-  static Result<SumPlan> planOf(int vocabulary) {
-    if (vocabulary > 9) return Error{ErrorCode::kInvalid, "too many words"};
-    const std::int64_t values = 100 * (vocabulary + 1);
-    const std::string words = "values=" + std::to_string(100 * vocabulary) + "\n";
+  static Result<SumPlan> planOf(std::int64_t size) {
+    if (size > 9) return Error{ErrorCode::kInvalid, "too many words"};
+    const std::int64_t values = 100 * (size + 1);
+    const std::string words = "values=" + std::to_string(100 * size) + "\n";
     return SumPlan{makeExchangePlan(std::vector{values}, /*parts=*/4),
-                   "parts=4\n" + (vocabulary == 0 ? "" : words)};
+                   "parts=4\n" + (size == 0 ? "" : words)};
   }
 
   static Admission changing(MostMembers most) {
@@ -32,7 +32,7 @@ struct Fixture {
     request.plan_text = plan;
     request.kernels = std::move(kernels);
     request.newest_checkpoint = checkpoint;
-    request.vocabulary = vocabulary;
+    request.size = size;
     request.endpoint = endpoint;
     request.add_rate = add_rate;
     request.algorithm = algorithm;
@@ -58,8 +58,8 @@ struct Fixture {
 
   std::string text;
   std::optional<Member> superseded;
-  int vocabulary = 0;    // that workers state
-  std::string endpoint;  // the same
+  std::int64_t size = 0;  // that workers state
+  std::string endpoint;   // the same
   std::uint64_t add_rate = 0;
   std::string algorithm;
   Step steps = 0;
@@ -115,7 +115,7 @@ BOOST_AUTO_TEST_CASE(differences_are_refused_and_named) {
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_of_another_numerics_number_is_rejected_by_name) {
-  const auto plan_of = [](int /*vocabulary*/) -> Result<SumPlan> {
+  const auto plan_of = [](std::int64_t /*size*/) -> Result<SumPlan> {
     return SumPlan{{}, "numerics=1\n"};
   };
   admission = Admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "numerics=1\n", plan_of,
@@ -126,30 +126,30 @@ BOOST_AUTO_TEST_CASE(a_worker_of_another_numerics_number_is_rejected_by_name) {
 }
 
 BOOST_AUTO_TEST_CASE(the_first_workers_words_fix_the_plan_and_stand_in_the_roster) {
-  vocabulary = 6;
+  size = 6;
   BOOST_TEST((worker(1, 11, "parts=4\nvalues=600\n") == Verdict::kWaiting));
   BOOST_TEST((server(1) == Verdict::kWaiting));  // it does not know them
   BOOST_TEST((worker(0, 10, "parts=4\nvalues=600\n") == Verdict::kComplete));
-  BOOST_TEST(admission.roster().vocabulary == 6);
+  BOOST_TEST(admission.roster().size == 6);
 }
 
 BOOST_AUTO_TEST_CASE(a_worker_with_other_words_is_refused_by_name) {
-  vocabulary = 6;
+  size = 6;
   worker(1, 11, "parts=4\nvalues=600\n");
-  vocabulary = 7;
+  size = 7;
   BOOST_TEST((worker(0, 10, "parts=4\nvalues=700\n") == Verdict::kRefused));
-  BOOST_TEST(text.starts_with("vocabulary: worker 0 has 7 "), text);
+  BOOST_TEST(text.starts_with("words or values: worker 0 has 7,"), text);
   BOOST_TEST(text.ends_with(" 6"), text);
 }
 
 BOOST_AUTO_TEST_CASE(words_of_a_worker_that_was_refused_fix_nothing) {
-  vocabulary = 6;
+  size = 6;
   BOOST_TEST((worker(1, 11, "parts=4\nvalues=700\n") == Verdict::kRefused));
   BOOST_TEST(text == "values: worker 1 has 700, the job has 600");
-  vocabulary = 10;
+  size = 10;
   BOOST_TEST((worker(1, 11) == Verdict::kRefused));
   BOOST_TEST(text == "worker 1: too many words");
-  vocabulary = 5;
+  size = 5;
   BOOST_TEST((worker(1, 11, "parts=4\nvalues=500\n") == Verdict::kWaiting));
 }
 
@@ -234,25 +234,25 @@ BOOST_AUTO_TEST_CASE(a_removed_member_makes_room_and_is_not_admitted_again) {
 }
 
 // Its data were wrong, and those of its replacement are not.
-BOOST_AUTO_TEST_CASE(where_all_workers_are_gone_the_next_one_states_the_vocabulary) {
-  vocabulary = 3;
+BOOST_AUTO_TEST_CASE(where_all_workers_are_gone_the_next_one_states_the_size) {
+  size = 3;
   worker(0, 10, "parts=4\nvalues=300\n");
   admission.remove({Role::kWorker, 0});
-  vocabulary = 5;
+  size = 5;
   BOOST_TEST((worker(0, 12, "parts=4\nvalues=500\n") == Verdict::kWaiting), text);
 }
 
 BOOST_AUTO_TEST_CASE(the_only_worker_may_be_started_again_before_the_servers_have_joined) {
   admission = Admission{{RosterEntry{{{Role::kServer, 0}, 1}, "tcp://a:1"}, "parts=4\n", planOf,
                          ExchangeMethod::kServers, /*workers=*/1, /*servers=*/2}};
-  vocabulary = 3;
+  size = 3;
   const std::string plan = "parts=4\nvalues=300\n";
   BOOST_TEST((worker(0, 10, plan) == Verdict::kWaiting));
   BOOST_TEST((worker(0, 11, plan) == Verdict::kWaiting));
   BOOST_TEST(superseded.value().incarnation == 10U);
   BOOST_TEST((server(1) == Verdict::kComplete));
   BOOST_TEST(admission.roster().has({{Role::kWorker, 0}, 11}));
-  BOOST_TEST(admission.roster().vocabulary == 3);
+  BOOST_TEST(admission.roster().size == 3);
 }
 
 BOOST_AUTO_TEST_CASE(where_members_change_a_job_grows_up_to_the_most_that_it_may_have) {
@@ -334,7 +334,7 @@ BOOST_AUTO_TEST_CASE(who_has_followed_a_later_roster_keeps_the_slot) {
 BOOST_AUTO_TEST_CASE(who_joins_later_computes_as_the_job_does) {
   endpoint = "tcp://w:1";
   admission = changing({.workers = 4, .servers = 2});
-  vocabulary = 3;
+  size = 3;
   const std::string plan = "parts=4\nvalues=300\n";
   server(1);
   worker(0, 10, plan, {"baseline", "avx2"});
@@ -346,9 +346,9 @@ BOOST_AUTO_TEST_CASE(who_joins_later_computes_as_the_job_does) {
   admission.issueNext({.writer = {Role::kWorker, 1}});
   BOOST_TEST(admission.roster().kernels == "avx2");
   admission.remove({Role::kWorker, 1});
-  vocabulary = 5;
+  size = 5;
   BOOST_TEST((worker(3, 13, "parts=4\nvalues=500\n") == Verdict::kRefused));
-  BOOST_TEST(text.starts_with("vocabulary: worker 3 has 5 "), text);
+  BOOST_TEST(text.starts_with("words or values: worker 3 has 5,"), text);
 }
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_halved_is_scattered_and_gathered) {

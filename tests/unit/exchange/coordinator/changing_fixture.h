@@ -43,7 +43,7 @@ struct ChangingFixture : CoordinatorFixture {
             nullptr,
             {.stalled = std::chrono::seconds(20)}};
   }
-  static Result<SumPlan> planOfSix(int /*vocabulary*/) {
+  static Result<SumPlan> planOfSix(std::int64_t /*size*/) {
     return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/6), {}};
   }
   void onRosterIssued(const Roster& roster) override {

@@ -347,7 +347,7 @@ struct LargeFixture : ChangingFixture {
 
   static CoordinatorOptions large() {
     CoordinatorOptions options = ChangingFixture::options({});
-    options.admission.plan_of = [](int /*vocabulary*/) -> Result<SumPlan> {
+    options.admission.plan_of = [](std::int64_t /*size*/) -> Result<SumPlan> {
       return SumPlan{makeExchangePlan(std::vector<std::int64_t>{kMost}, /*parts=*/kMost), {}};
     };
     options.admission.workers = options.admission.servers = 1;

@@ -48,7 +48,7 @@ struct CoordinatorFixture : CoordinatorListener {
   }
 
   /// Of three values and two parts.
-  static Result<SumPlan> plan(int /*vocabulary*/) {
+  static Result<SumPlan> plan(std::int64_t /*size*/) {
     return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/2), {}};
   }
 

@@ -46,7 +46,7 @@ BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
   const auto setup = read(document("0.1"));
 
   BOOST_REQUIRE(setup);
-  const auto plan = setup->plan_of(/*vocabulary=*/0);
+  const auto plan = setup->plan_of(/*size=*/0);
   BOOST_REQUIRE(plan);
   BOOST_TEST(plan->exchange.parts == 4);
   BOOST_TEST(setup->job.server.replicas == 2);

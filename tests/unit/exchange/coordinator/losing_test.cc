@@ -35,10 +35,10 @@ struct Fixture : CoordinatorFixture {
     header.type = type;
     say(from, header, {}, incarnation);
   }
-  void join(Slot from, Incarnation incarnation = 0, int vocabulary = 0) {
+  void join(Slot from, Incarnation incarnation = 0, std::int64_t size = 0) {
     JoinRequest request;
     request.kernels = {"baseline"};
-    request.vocabulary = vocabulary;
+    request.size = size;
     Header header;
     header.type = MessageType::kJoin;
     header.value = planHash("");

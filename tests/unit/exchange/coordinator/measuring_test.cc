@@ -19,7 +19,7 @@ constexpr Slot kSelf{Role::kWorker, 0};
 constexpr Slot kWorker1{Role::kWorker, 1};
 constexpr Slot kWorker2{Role::kWorker, 2};
 
-Result<SumPlan> somePlan(int /*vocabulary*/) {
+Result<SumPlan> somePlan(std::int64_t /*size*/) {
   return SumPlan{makeExchangePlan(std::vector<std::int64_t>{100'000}, /*parts=*/4), {}};
 }
 

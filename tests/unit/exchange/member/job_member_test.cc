@@ -41,7 +41,7 @@ struct Server1 : MemberListener {
   }
   Roles roles() {
     return {.summing = SummingRole{.kernels = &kPlainKernels},
-            .plan_of = [this](int /*vocabulary*/) -> Result<SumPlan> {
+            .plan_of = [this](std::int64_t /*size*/) -> Result<SumPlan> {
               return SumPlan{plan, "a=1\n"};
             },
             .listener = this};
@@ -113,7 +113,7 @@ struct Worker : Trainer, MemberListener {
     roles.summing = {.kernels = &kPlainKernels};
     if (self.slot.index > 0) return roles;
     roles.coordinating = {.method = ExchangeMethod::kScatterGather, .workers = 2, .servers = 0};
-    roles.plan_of = [this](int /*vocabulary*/) -> Result<SumPlan> {
+    roles.plan_of = [this](std::int64_t /*size*/) -> Result<SumPlan> {
       return SumPlan{plan, "a=1\n"};
     };
     roles.listener = this;

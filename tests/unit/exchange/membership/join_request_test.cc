@@ -19,7 +19,7 @@ JoinRequest some() {
   request.endpoint = "tcp://10.0.0.1:7070";
   request.steps = 1000;
   request.newest_checkpoint = 500;
-  request.vocabulary = 6022;
+  request.size = 6022;
   request.description = "CPU";
   request.add_rate = 20'000'000'000;
   request.algorithm = "direct";
@@ -59,8 +59,8 @@ constexpr Other kOthers[] = {
     {"/steps", "-1"},
     {"/steps", "9007199254740993"},
     {"/steps", "1.5"},
-    {"/vocabulary", "-1"},
-    {"/vocabulary", "1e9"},
+    {"/size", "-1"},
+    {"/size", "1e9"},
     {"/addRate", "-1"},
     {"/addRate", "1e9"},
     {"/algorithm", "1"},

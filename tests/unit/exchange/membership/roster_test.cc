@@ -19,7 +19,7 @@ Roster example() {
                     {{{Role::kWorker, 2}, 8}, ""}};
   roster.start_step = 500;
   roster.kernels = "avx2";
-  roster.vocabulary = 6022;
+  roster.size = 6022;
   roster.shards = ShardMap::ofOwners(ExchangeMethod::kScatterGather, {0, 0, 2});
   roster.writer = {Role::kWorker, 2};
   roster.evaluated = 400;
@@ -57,7 +57,7 @@ BOOST_AUTO_TEST_CASE(reads_back_what_it_wrote) {
   BOOST_TEST((read->members == roster.members));
   BOOST_TEST(read->start_step == 500);
   BOOST_TEST(read->kernels == "avx2");
-  BOOST_TEST(read->vocabulary == 6022);
+  BOOST_TEST(read->size == 6022);
   BOOST_TEST((read->shards == roster.shards));
   BOOST_TEST((read->writer == roster.writer));
   BOOST_TEST(read->evaluated == 400);
@@ -165,7 +165,7 @@ BOOST_DATA_TEST_CASE(the_largest_job_fits_one_message,
   roster.evaluated = std::numeric_limits<Step>::max();
   roster.start_step = std::numeric_limits<Step>::max();
   roster.kernels = "baseline";
-  roster.vocabulary = kLargestVocabulary;
+  roster.size = kLargestSize;
   std::vector<int> owners(100'000);
   for (std::size_t i = 0; i < owners.size(); ++i)
     owners[i] = static_cast<int>(i * job::kMostServers / owners.size());
@@ -232,13 +232,13 @@ BOOST_AUTO_TEST_CASE(refuses_rosters_that_cannot_be) {
         std::string(70'000, ' '),
         std::string(60'000, '['),
         std::string(R"({"term":1,"generation":1,"members":[["w",-1,1,""]],"startStep":0,)"
-                    R"("kernels":"","vocabulary":0})"),
+                    R"("kernels":"","size":0})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",4294967296,1,""]],)"
-                    R"("startStep":0,"kernels":"","vocabulary":0})"),
+                    R"("startStep":0,"kernels":"","size":0})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],"startStep":0,)"
-                    R"("kernels":"","vocabulary":4294967296})"),
+                    R"("kernels":"","size":4294967296})"),
         std::string(R"({"term":1,"generation":1,"members":[["w",0,1,""]],)"
-                    R"("startStep":18446744073709551615,"kernels":"","vocabulary":0})")}) {
+                    R"("startStep":18446744073709551615,"kernels":"","size":0})")}) {
     BOOST_TEST(!rosterFromJson(text).has_value(), text.substr(0, 90) << " was taken");
   }
 }
