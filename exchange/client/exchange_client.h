@@ -120,6 +120,8 @@ class ExchangeClient {
   /// Counts the trainer's progress between two calls of this class, which count too: the
   /// coordinator treats a worker without progress as lost. Any thread may add.
   WorkCount& work() { return handover_.work(); }
+  /// What the trainer has computed so far: the coordinator compares the workers by it.
+  void setComputed(const PartTime& so_far) { handover_.setComputed(so_far); }
 
   /// Ends the reactor thread. Sent messages still leave, and keep what they are made of. Where the
   /// job has ended and the coordinator is in this process, waits until the others know it.

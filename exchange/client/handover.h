@@ -18,6 +18,7 @@
 #include "exchange/client/outbox.h"
 #include "exchange/link/statistics.h"
 #include "exchange/member/contribution.h"
+#include "exchange/membership/part_time.h"
 
 namespace sumac::worker {
 
@@ -89,6 +90,8 @@ class Handover final : public Trainer {
   BufferLeases& leases() { return *leases_; }
   /// Counts what the trainer gets done. Any thread may add.
   WorkCount& work() const { return work_; }
+  /// What the trainer has computed so far, which the coordinator is told.
+  void setComputed(const PartTime& so_far) { computed_.store(so_far, std::memory_order_relaxed); }
 
   // The reactor's thread
 
@@ -110,6 +113,7 @@ class Handover final : public Trainer {
   void reactorGone();
   /// Whether the trainer waits for others.
   bool isWaiting() const { return waiting_.load() != 0; }
+  PartTime computed() const { return computed_.load(std::memory_order_relaxed); }
 
  private:
   template <typename Event>
@@ -117,6 +121,7 @@ class Handover final : public Trainer {
 
   // Synchronise themselves.
   mutable WorkCount work_;                       // of the trainer
+  std::atomic<PartTime> computed_ = PartTime();  // by the trainer
   std::atomic<int> waiting_ = 0;                 // Waiting objects
   std::atomic<std::uint64_t> news_ = 0;          // what has come into the inbox
   const std::shared_ptr<BufferLeases> leases_ =  // shared with the leases that are out

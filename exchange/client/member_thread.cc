@@ -111,7 +111,7 @@ void MemberThread::onTurn() {
 void MemberThread::watchTrainer(TimePoint now) {
   const bool works = !handover_.isWaiting();
   const std::uint64_t done = handover_.work().done();
-  member_.tellWork({done, works});
+  member_.tellWork({done, works, handover_.computed()});
   const auto end = handover_.look([](const Inbox& inbox) { return inbox.end(); });
   const bool should_end = end && end->code != ExitCode::kDone;
   if (!should_end || !works || done != seen_work_) worked_ = now;

@@ -234,6 +234,7 @@ void Coordinator::beginRoster() {
   audit_ = WeightsAudit(roster.workers());
   waiting_since_.reset();
   suspicions_ = {};
+  stragglers_ = StragglerWatch(roster.workers());
   announceRoster();
   tellChange();
 }

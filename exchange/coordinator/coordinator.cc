@@ -156,7 +156,11 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
 
 /// Echoed at once: what it takes is the uncertainty of the other's clock.
 void Coordinator::onHeartbeat(Slot from, const Header& header) {
-  if (from.role == Role::kWorker) stalls_.heard(from, header.first, header.count != 0);
+  if (from.role == Role::kWorker) {
+    stalls_.heard(from, header.first, header.count != 0);
+    if (members_.has(from))
+      stragglers_.heard(from.index, {static_cast<std::uint32_t>(header.step), header.range});
+  }
   if (recorder_ == nullptr || header.value == 0) return;
   Header echo = this->header(MessageType::kHeartbeat, 0, header.value);
   echo.first = trace::stampOf(recorder_->now());
@@ -177,6 +181,8 @@ void Coordinator::onProgress(BytesView payload) {
   if (!document.contains("event")) document["event"] = "progress";
   if (document["event"] == "evaluation" && document.value("step", json()).is_number_unsigned())
     evaluated_ = std::max(evaluated_, document["step"].get<Step>());
+  if (document["event"] == "progress" || document["event"] == "interim")
+    putStraggler(document, stragglers_.find(now_));
   listener_->onProgress(line(document));
 }
 

@@ -19,6 +19,7 @@
 #include "exchange/coordinator/roster_members.h"
 #include "exchange/coordinator/stall_watch.h"
 #include "exchange/coordinator/stop_vote.h"
+#include "exchange/coordinator/straggler_watch.h"
 #include "exchange/coordinator/suspicions.h"
 #include "exchange/coordinator/wait_limits.h"
 #include "exchange/coordinator/weights_audit.h"
@@ -226,6 +227,7 @@ class Coordinator {
   StopVote vote_;
   WeightsAudit audit_;
   Suspicions suspicions_;
+  StragglerWatch stragglers_;
 
   // Of the changes of members, from roster to roster.
   std::set<Slot> leaving_;                  // members that were asked to stop

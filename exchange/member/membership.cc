@@ -82,6 +82,8 @@ void Membership::beat() {
   beat.value = recorder_ == nullptr ? 0 : trace::stampOf(recorder_->now());
   beat.first = work_.done;
   beat.count = work_.works ? 1 : 0;
+  beat.step = work_.parts.steps;
+  beat.range = work_.parts.milliseconds;
   link_->send(coordinator(), beat, BytesView{});
 }
 

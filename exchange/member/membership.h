@@ -11,6 +11,7 @@
 #include "exchange/link/link.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/membership/liveness.h"
+#include "exchange/membership/part_time.h"
 #include "exchange/membership/roster.h"
 
 namespace sumac {
@@ -31,6 +32,7 @@ struct MemberIdentity {
 struct MemberWork {
   std::uint64_t done = 0;  // a count that grows with all that it gets done
   bool works = false;      // has work of its own, and waits for no other member
+  PartTime parts = {};     // of a worker
 };
 
 /// What a membership asks of the member that it speaks for.

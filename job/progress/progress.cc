@@ -8,9 +8,13 @@
 
 #include "base/core/check.h"
 #include "base/core/rounded.h"
+#include "base/core/slot.h"
 #include "job/progress/json_fields.h"
 
 namespace sumac {
+
+namespace names = internal::names;
+
 namespace {
 
 using nlohmann::json;
@@ -29,9 +33,17 @@ std::optional<Step> stepIn(const json& object, const char* name) {
   return step && object.contains(name) ? std::optional<Step>(*step) : std::nullopt;
 }
 
-}  // namespace
+/// Nothing where it is missing, or no worker or no factor above 1.
+std::optional<Straggler> stragglerIn(const json& object) {
+  const auto found = object.find(names::kStraggler);
+  if (found == object.end() || !found->is_object()) return std::nullopt;
+  const auto worker = internal::wholeIn(*found, names::kWorker);
+  const auto slowdown = internal::decimalIn(*found, names::kSlowdown);
+  if (!worker || *worker > kLargestIndex || !slowdown || *slowdown < 1) return std::nullopt;
+  return Straggler{static_cast<int>(*worker), *slowdown};
+}
 
-namespace names = internal::names;
+}  // namespace
 
 int Progress::percentage() const {
   if (total_steps <= 0) return 0;
@@ -119,6 +131,13 @@ ordered_json toStatusJson(const Progress& progress) {
   return object;
 }
 
+void putStraggler(json& line, const std::optional<Straggler>& straggler) {
+  line.erase(names::kStraggler);
+  if (!straggler) return;
+  line[names::kStraggler] = {{names::kWorker, straggler->worker},
+                             {names::kSlowdown, rounded(straggler->slowdown)}};
+}
+
 Result<Progress> progressFromJson(const json& object) {
   if (!object.is_object()) return Error{ErrorCode::kInvalid, "progress is not a JSON object"};
   const auto step = internal::wholeIn(object, names::kStep);
@@ -143,6 +162,7 @@ Result<Progress> progressFromJson(const json& object) {
   progress.sum_wait_seconds = internal::decimalIn(object, names::kSumWaitSeconds);
   progress.data_wait_seconds = internal::decimalIn(object, names::kDataWaitSeconds);
   progress.seconds = internal::decimalIn(object, names::kSeconds);
+  progress.straggler = stragglerIn(object);
   progress.checkpoint = stepIn(object, kCheckpointStep);
   progress.skipped = stepIn(object, kSkippedStep);
   if (const auto time = object.find(kLastUpdate); time != object.end() && time->is_string()) {

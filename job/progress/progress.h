@@ -16,6 +16,14 @@
 
 namespace sumac {
 
+/// A worker that takes longer for a part than the others, who wait for it.
+struct Straggler {
+  int worker = 0;       // its index
+  double slowdown = 1;  // the time of a part, over the median of the others'
+
+  bool operator==(const Straggler&) const = default;
+};
+
 /// How far a job is after a step, reported by worker 0: sent to the coordinator, written
 /// to metrics.jsonl, served at /progress and kept in a TrainingJob's status. A field without a
 /// value is not known, or not finite. A value type that copies without allocating.
@@ -40,6 +48,7 @@ struct Progress {
   std::optional<Step> checkpoint;       // the newest that is complete
   std::optional<Step> skipped;          // that could not be kept, the first since that one
   std::optional<WallTime> last_update;  // when the status was updated
+  std::optional<Straggler> straggler;   // the slowest worker, if it slows the others
 
   bool operator==(const Progress&) const = default;
 
@@ -72,6 +81,9 @@ std::string toLine(const Progress& progress, bool is_interim = false);
 /// The fields of /progress and of a status: integers as numbers, decimals as text, without those
 /// that only metrics.jsonl has.
 nlohmann::ordered_json toStatusJson(const Progress& progress);
+
+/// Adds what the coordinator has found to a worker's line, in place of what that says.
+void putStraggler(nlohmann::json& line, const std::optional<Straggler>& straggler);
 
 /// Reads either form, decimals as numbers or as text. Fails with kInvalid, naming the field, if a
 /// step, the number of steps or the epoch is not an integer from 0 to 2^52, which every JSON reader

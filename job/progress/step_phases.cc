@@ -39,12 +39,17 @@ nlohmann::ordered_json phasesJson(const Progress& progress) {
   nlohmann::ordered_json object = nlohmann::ordered_json::object();
   for (const auto& [name, so_far, phase] : kPhases)
     internal::putDecimal(object, name, progress.*so_far);
+  if (const auto& straggler = progress.straggler) {
+    auto& told = object[names::kStraggler] = {{names::kWorker, straggler->worker}};
+    internal::putDecimal(told, names::kSlowdown, straggler->slowdown);
+  }
   return object;
 }
 
 Progress withoutPhases(Progress progress) {
   for (const auto& [name, so_far, phase] : kPhases)
     (progress.*so_far).reset();
+  progress.straggler.reset();
   return progress;
 }
 

@@ -26,11 +26,11 @@ struct StepPhases {
 /// of them does not say, or there is no step.
 std::optional<StepPhases> phasesOf(const Progress& before, const Progress& after);
 
-/// What a report says of each phase so far, as /progress has it: decimals as text. Read back by
-/// progressFromJson().
+/// What a report says of each phase so far, and of a straggler, as /progress has it: decimals as
+/// text. Read back by progressFromJson().
 nlohmann::ordered_json phasesJson(const Progress& progress);
 
-/// A report that says nothing of phases, as a status keeps it.
+/// A report that says nothing of these, as a status keeps it.
 Progress withoutPhases(Progress progress);
 
 }  // namespace sumac

@@ -73,6 +73,9 @@ class Decider {
   Decision decide() const;
 
  private:
+  double slowdown(int workers) const {
+    return slowdownOf(given_.memory.straggler, workers, parts_);
+  }
   Candidate candidate(int workers) const;
   std::vector<Candidate> candidates() const;
   Candidate fastest(const std::vector<Candidate>& sizes) const;
@@ -93,6 +96,7 @@ class Decider {
   bool isUrgent(const Candidate& wanted) const;
   bool isWorth(const Candidate& wanted, Decision& decision) const;
   Reason urgentReason() const;
+  Reason rightReason() const;
   bool isOfSizes() const;
   bool isSettled() const;
   int mostChanges() const;
@@ -147,8 +151,8 @@ Candidate Decider::candidate(int workers) const {
   const double money = policy_.prices.of(workers, servers);
   Candidate one{workers, {}, money > 0 ? money : workers};
   if (!observations_.empty())
-    one.step =
-        SizeModel(parts_, given_.expected, observations_, policy_.stabilization_seconds)(workers);
+    one.step = SizeModel(parts_, given_.expected, observations_, policy_.stabilization_seconds)(
+        workers, slowdown(workers));
   // Of steps that take next to no time, or for ever, a model's numbers leave what can be counted.
   one.step.seconds = amount(one.step.seconds, kMostAmount);
   return one;
@@ -300,6 +304,10 @@ bool Decider::isWorth(const Candidate& wanted, Decision& decision) const {
          present_.step.seconds > faster * wanted.step.seconds;
 }
 
+Reason Decider::rightReason() const {
+  return slowdown(present_.workers) > 1 ? Reason::kStraggler : Reason::kRightSize;
+}
+
 /// Whether the goal is one of sizes alone. Where time or money run out the right size changes.
 bool Decider::isOfSizes() const {
   return policy_.goal == Goal::kThroughput || policy_.goal == Goal::kEfficiency;
@@ -364,13 +372,13 @@ Decision Decider::gated(const Candidate& wanted) const {
                                               isTelling(*own, policy_.stabilization_seconds));
   if (!is_measured || elapsed_ < urgentSeconds()) return with(stay, Reason::kMeasuring);
   if (wanted.workers != present_.workers && isUrgent(wanted)) return with(change, urgentReason());
-  if (given_.has_straggler) return with(stay, Reason::kStraggler);
-  if (given_.memory.odd_reports > 0) return with(stay, Reason::kMeasuring);
+  if (given_.memory.odd_reports > 0 || given_.memory.is_straggler_odd)
+    return with(stay, Reason::kMeasuring);
   if (elapsed_ < policy_.stabilization_seconds)
     return with(stay,
                 wanted.workers == present_.workers ? Reason::kMeasuring : Reason::kStabilizing);
   stay.is_settled = isOfSizes();
-  if (wanted.workers == present_.workers) return with(stay, Reason::kRightSize);
+  if (wanted.workers == present_.workers) return with(stay, rightReason());
   if (changes() < mostChanges() && isWorth(wanted, change)) return change;
   return with(stay, Reason::kNotWorth);
 }
@@ -380,6 +388,7 @@ Decision Decider::finished(Decision decision) const {
   const Candidate taken = candidate(decision.workers);
   decision.step = taken.step;
   decision.most = most_;
+  if (slowdown(decision.workers) > 1) decision.straggler = given_.memory.straggler;
   if (policy_.goal == Goal::kDeadline) {
     const double change = decision.workers == present_.workers ? 0 : change_seconds_;
     decision.late_seconds = std::max(0.0, now_ + change + left(taken) - policy_.deadline_seconds);
@@ -400,7 +409,7 @@ Decision Decider::decide() const {
   if (observations_.empty()) return finished(unmeasured());
   if (isSettled()) {
     Decision settled = staying();
-    settled.reason = Reason::kRightSize;
+    settled.reason = rightReason();
     return finished(settled);
   }
   return finished(gated(choose(candidates())));

@@ -55,8 +55,7 @@ struct Situation {
   double since = 0;           // when that many began to train
   double change_seconds = 5;  // for which all stand still at a change: the mean, or a prior
   std::optional<Room> room = {};
-  double spent = 0;            // money, until now
-  bool has_straggler = false;  // one worker slows all others: another number would not help
+  double spent = 0;  // money, until now
   std::vector<ExpectedStep> expected = {};
   Memory memory = {};
 
@@ -71,7 +70,7 @@ enum class Reason : std::uint8_t {
   // It stays.
   kMeasuring,    // too few steps with this size
   kStabilizing,  // another size is wanted; Policy::stabilization_seconds are not over
-  kStraggler,    // as Situation has it
+  kStraggler,    // one worker slows all others, and another number would not help
   kRightSize,    // what the policy wants
   kNotWorth,     // another size is wanted, and saves too little until the end
   kDone,         // no steps are left
@@ -97,6 +96,7 @@ struct Decision {
   int most = 1;             // workers that bounds and room allow
   double late_seconds = 0;  // by which the deadline would be missed all the same
   double look_again = 0;    // when to decide again at the latest, even without new progress
+  std::optional<Straggler> straggler = {};  // one of these workers
 
   bool operator==(const Decision&) const = default;
 };

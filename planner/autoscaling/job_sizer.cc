@@ -35,6 +35,29 @@ std::vector<ExpectedStep> expectedOf(const job::TrainingJob& job, const SizedJob
   return expectedSteps(job, plan->exchange, sized.min_workers, sized.max_workers);
 }
 
+struct Shares {
+  int workers;
+  int parts;
+
+  int busiest() const { return busiestParts(parts, workers); }
+  // Where indices have gaps, a position of the same kind.
+  int of(int worker) const { return partsAt(std::min(worker, workers - 1), workers, parts); }
+};
+
+/// What the busiest or slowest worker computed in a step, where `part` is what worker 0 computes
+/// one of its parts in.
+void takeComputing(StepsDone& done, double part, const Shares& shares,
+                   const std::optional<Straggler>& straggler) {
+  constexpr double kMatters = 0.1;
+  const bool is_own = straggler && straggler->worker == 0;
+  const double usual = is_own ? part / straggler->slowdown : part;
+  const double busiest = usual * shares.busiest();
+  const double slowest =
+      straggler ? usual * straggler->slowdown * shares.of(straggler->worker) : busiest;
+  done.compute_seconds = std::min(done.step_seconds, std::max(busiest, slowest));
+  if (done.compute_seconds - busiest >= kMatters * done.step_seconds) done.straggler = straggler;
+}
+
 }  // namespace
 
 SizedJob sizedJobOf(const job::TrainingJob& job) {
@@ -54,13 +77,12 @@ std::optional<StepsDone> stepsBetween(const Progress& before, const Progress& af
                                       int parts) {
   const auto phases = phasesOf(before, after);
   if (!phases || workers < 1 || parts < workers) return std::nullopt;
-  const int fewest = parts / workers;
-  const double share = static_cast<double>(busiestParts(parts, workers)) / fewest;
   const double seconds = phases->sum();
   if (!std::isfinite(seconds) || seconds <= 0) return std::nullopt;
-  return StepsDone{.steps = static_cast<double>(after.step - before.step),
-                   .step_seconds = seconds,
-                   .compute_seconds = std::min(seconds, share * phases->gradient_seconds)};
+  StepsDone done{.steps = static_cast<double>(after.step - before.step), .step_seconds = seconds};
+  takeComputing(done, phases->gradient_seconds / partsAt(0, workers, parts), {workers, parts},
+                after.straggler);
+  return done;
 }
 
 JobSizer::JobSizer(SizedJob job, int workers) : job_(std::move(job)) {
@@ -121,6 +143,7 @@ void JobSizer::done(const StepsDone& steps, double steps_left, double now) {
   all.step_seconds += share * (steps.step_seconds - all.step_seconds);
   all.compute_seconds += share * (steps.compute_seconds - all.compute_seconds);
   all.steps += steps.steps;
+  all.straggler = steps.straggler;
   if (all.steps * all.step_seconds >= kReportShare * job_.policy.stabilization_seconds) observe();
 }
 
@@ -129,7 +152,7 @@ void JobSizer::observe() {
   autoscaling::observe(
       course_.memory,
       {course_.workers, all.steps, all.step_seconds, all.compute_seconds, course_.now},
-      job_.policy.stabilization_seconds);
+      job_.policy.stabilization_seconds, all.straggler, job_.parts);
 }
 
 double JobSizer::cost() const {
@@ -164,7 +187,6 @@ Situation JobSizer::situation() const {
           .change_seconds = changeSeconds(),
           .room = room_,
           .spent = cost(),
-          .has_straggler = has_straggler_,
           .expected = job_.expected,
           .memory = course_.memory};
 }

@@ -27,15 +27,17 @@ SizedJob sizedJobOf(const job::TrainingJob& job);
 /// Steps that were done one after the other by the same workers.
 struct StepsDone {
   double steps = 0;
-  double step_seconds = 0;     // a mean, of whole steps without what lies between them
-  double compute_seconds = 0;  // of it, what the busiest worker computed
+  double step_seconds = 0;                  // a mean, of whole steps without what lies between them
+  double compute_seconds = 0;               // of it, what the busiest worker computed
+  std::optional<Straggler> straggler = {};  // that all waited for
 
   bool operator==(const StepsDone&) const = default;
 };
 
 /// Those between two reports of one worker, the one with the fewest parts, while so many trained.
-/// What the busiest worker computed is taken to be as much a part. Nothing where the reports do not
-/// say, or are of different processes.
+/// What the busiest worker computed is taken to be as much a part, or what a straggler did, which
+/// counts where it takes at least a tenth of the step. Nothing where the reports do not say, or are
+/// of different processes.
 std::optional<StepsDone> stepsBetween(const Progress& before, const Progress& after, int workers,
                                       int parts);
 
@@ -92,7 +94,6 @@ class JobSizer {
 
   /// Until the next call; nothing: as many fit as are wanted.
   void setRoom(std::optional<Room> room) { room_ = room; }
-  void setStraggler(bool has_one) { has_straggler_ = has_one; }
 
   /// The number of workers that the job should have from now on. Asked after each report, and at
   /// Decision::look_again.
@@ -113,7 +114,6 @@ class JobSizer {
   const SizedJob job_;
   SizingCourse course_;
   std::optional<Room> room_;
-  bool has_straggler_ = false;
   std::optional<Progress> before_;  // of those who train now
   double before_at_ = 0;
   StepsDone unobserved_;  // a report of these says too little

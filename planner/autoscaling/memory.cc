@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
+
+#include "planner/autoscaling/useful_sizes.h"
 
 namespace sumac::autoscaling {
 namespace {
@@ -73,7 +76,37 @@ bool isJump(Memory& memory, const Observation& mean, const Observation& report,
   return memory.odd_reports >= kReportsOfJump && secondsOf(odd) >= stabilization_seconds;
 }
 
+bool isSame(const std::optional<Straggler>& one, const std::optional<Straggler>& other) {
+  if (!one || !other) return one.has_value() == other.has_value();
+  return one->worker == other->worker && !differs(one->slowdown, other->slowdown);
+}
+
+/// Believes in another straggler, or in none, once reports have told so for long enough.
+void noteStraggler(Memory& memory, const Observation& report, double stabilization_seconds,
+                   const std::optional<Straggler>& told) {
+  // Who trains without it says nothing of it.
+  const bool is_without = memory.straggler && !told && report.workers <= memory.straggler->worker;
+  if (is_without || isSame(memory.straggler, told)) {
+    memory.is_straggler_odd = false;
+    return;
+  }
+  if (!std::exchange(memory.is_straggler_odd, true))
+    memory.odd_since = report.at - secondsOf(report);
+  if (report.at - memory.odd_since < stabilization_seconds) return;
+  memory.straggler = told;
+  memory.is_straggler_odd = false;
+  reopen(memory);
+}
+
 }  // namespace
+
+double slowdownOf(const std::optional<Straggler>& straggler, int workers, int parts) {
+  if (!straggler || !(straggler->slowdown > 1) || straggler->worker < 0 ||
+      straggler->worker >= workers || workers > parts)
+    return 1;
+  const double slow = straggler->slowdown * partsAt(straggler->worker, workers, parts);
+  return std::max(1.0, slow / busiestParts(parts, workers));
+}
 
 bool isPossible(const Observation& one) {
   const auto isPositive = [](double value) { return std::isfinite(value) && value > 0; };
@@ -114,6 +147,15 @@ void observe(Memory& memory, const Observation& report, double stabilization_sec
         differs(found->step_seconds, memory.settled_step_seconds))
       reopen(memory);
   }
+}
+
+void observe(Memory& memory, const Observation& report, double stabilization_seconds,
+             const std::optional<Straggler>& straggler, int parts) {
+  Observation equal = report;
+  equal.compute_seconds /= slowdownOf(straggler, report.workers, parts);
+  equal.step_seconds -= report.compute_seconds - equal.compute_seconds;
+  if (isPossible(equal)) noteStraggler(memory, report, stabilization_seconds, straggler);
+  observe(memory, equal, stabilization_seconds);
 }
 
 void reopen(Memory& memory) {

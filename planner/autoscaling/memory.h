@@ -1,7 +1,10 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
+
+#include "job/progress/progress.h"
 
 namespace sumac::autoscaling {
 
@@ -27,6 +30,11 @@ struct Memory {
   double settled_step_seconds = 0;
   int most = 0;     // workers that bounds and room allowed at the last decision
   int changes = 0;  // of size, since steps last changed by themselves, or bounds or room did
+  /// The worker that slows all others, once that has lasted for the time for which a size is
+  /// observed: as last told by a size that has it.
+  std::optional<Straggler> straggler = {};
+  bool is_straggler_odd = false;  // reports tell of another one, or of none,
+  double odd_since = 0;           // since then
 
   const Observation* find(int workers) const;
 
@@ -47,12 +55,19 @@ inline constexpr std::size_t kMostObservations = 16;
 /// two reports differ by 22 %.
 inline constexpr double kJump = 0.25;
 
-/// Adds a report of progress. Reports that differ from their size's mean by more than kJump wait
-/// until there are three in a row over `stabilization_seconds`; then the machines or the network
-/// have changed, and what is known of other sizes is scaled by the same ratios, of computing and of
-/// the rest. So a short disturbance changes nothing, and one that stays is believed. What is not
-/// isPossible() is ignored, and taken out of the memory.
+/// So many times as long as with equal workers takes what the slowest of `workers` computes of
+/// `parts`: 1 where the straggler is none of them, or its fewer parts make up for it.
+double slowdownOf(const std::optional<Straggler>& straggler, int workers, int parts);
+
+/// Adds a report of progress, as it would be without the `straggler` that the report tells of: what
+/// was observed is of equal workers. Reports that differ from their size's mean by more than kJump
+/// wait until there are three in a row over `stabilization_seconds`; then the machines or the
+/// network have changed, and what is known of other sizes is scaled by the same ratios, of
+/// computing and of the rest. So a short disturbance changes nothing, and one that stays is
+/// believed, a straggler, too. What is not isPossible() is ignored, and taken out of the memory.
 void observe(Memory& memory, const Observation& report, double stabilization_seconds);
+void observe(Memory& memory, const Observation& report, double stabilization_seconds,
+             const std::optional<Straggler>& straggler, int parts);
 
 /// Forgets that the present size was found right: its bounds, its policy or its room are others.
 void reopen(Memory& memory);

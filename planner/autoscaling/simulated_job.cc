@@ -14,12 +14,6 @@ namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 
-/// The parts of worker `worker` of so many.
-int partsOf(int worker, int workers, int parts) {
-  const auto begin = [&](std::int64_t position) { return position * parts / workers; };
-  return static_cast<int>(begin(worker + 1) - begin(worker));
-}
-
 /// What events have made of the machines.
 class World {
  public:
@@ -37,10 +31,14 @@ class World {
   int room() const { return room_; }
   int running(int wanted) const { return room_ > 0 ? std::min(room_, wanted) : wanted; }
 
-  bool hasStraggler(int workers) const {
+  /// As a coordinator tells it.
+  std::optional<Straggler> straggler(int workers) const {
     constexpr double kSlow = 1.2;
-    return std::ranges::any_of(
-        slow_, [workers](const auto& one) { return one.first < workers && one.second > kSlow; });
+    std::optional<Straggler> slowest;
+    for (const auto& [worker, factor] : slow_)
+      if (worker < workers && factor >= kSlow && (!slowest || factor > slowest->slowdown))
+        slowest = Straggler{worker, factor};
+    return slowest;
   }
 
   TrueStep step(int workers) const {
@@ -50,7 +48,7 @@ class World {
     for (const auto& [worker, factor] : slow_)
       if (worker < workers)
         step.compute_seconds =
-            std::max(step.compute_seconds, factor * part * partsOf(worker, workers, job_.parts));
+            std::max(step.compute_seconds, factor * part * partsAt(worker, workers, job_.parts));
     step.compute_seconds *= pace_;
     step.seconds = step.compute_seconds + pace_ * rest;
     return step;
@@ -130,7 +128,6 @@ void Player::happen() {
     const bool is_lost = event.kind == SimulatedEvent::Kind::kKill && event.worker < before;
     if (is_lost || running() != before) pause();
   }
-  situation_.has_straggler = world_.hasStraggler(running());
   // Who may read quotas knows at once when one changes.
   situation_.room.reset();
   if (world_.room() > 0) situation_.room = Room{world_.room(), kForever};
@@ -150,7 +147,8 @@ void Player::train() {
 
 void Player::decide(const Observation& report) {
   if (situation_.steps_left <= 0) return;
-  observe(situation_.memory, report, job_.stabilization_seconds);
+  observe(situation_.memory, report, job_.stabilization_seconds, world_.straggler(report.workers),
+          job_.parts);
   const Decision decision = sizer_(situation_, report);
   remember(situation_.memory, decision);
   if (decision.workers == situation_.workers) return;

@@ -71,14 +71,14 @@ SizeModel::Scale SizeModel::scaleAt(int workers) const {
   return {between(low.compute, high.compute, share), between(low.exchange, high.exchange, share)};
 }
 
-SizeTime SizeModel::operator()(int workers) const {
+SizeTime SizeModel::operator()(int workers, double slowdown) const {
   const auto found = std::ranges::find(observations_, workers, &Observation::workers);
   if (found != observations_.end() && isTelling(*found, stabilization_seconds_))
-    return {found->step_seconds, true};
+    return {found->step_seconds + (slowdown - 1) * found->compute_seconds, true};
   const ExpectedStep expected = expectedOf(workers);
   const Scale scale = scaleAt(workers);
   // An exchange of which nothing was observed is as expected.
-  return {expected.compute * scale.compute +
+  return {expected.compute * scale.compute * slowdown +
               expected.exchange * (scale.exchange < 0 ? 1 : scale.exchange),
           false};
 }

@@ -39,8 +39,9 @@ class SizeModel {
   SizeModel(int parts, std::span<const ExpectedStep> expected,
             std::span<const Observation> observations, double stabilization_seconds);
 
-  /// Requires an observation.
-  SizeTime operator()(int workers) const;
+  /// Where the slowest worker computes `slowdown` times as long as equal ones. Requires an
+  /// observation.
+  SizeTime operator()(int workers, double slowdown = 1) const;
 
  private:
   struct Scale;

@@ -1,6 +1,7 @@
 #include "planner/autoscaling/useful_sizes.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "base/core/check.h"
 
@@ -9,6 +10,12 @@ namespace sumac::autoscaling {
 int busiestParts(int parts, int workers) {
   SUMAC_CHECK(parts >= 1 && workers >= 1, parts, workers);
   return 1 + (parts - 1) / workers;
+}
+
+int partsAt(int position, int workers, int parts) {
+  SUMAC_CHECK(0 <= position && position < workers && workers <= parts, position, workers, parts);
+  const auto begin = [&](std::int64_t of) { return of * parts / workers; };
+  return static_cast<int>(begin(position + 1) - begin(position));
 }
 
 int smallestAsFast(int parts, int workers, int fewest) {

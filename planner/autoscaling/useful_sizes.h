@@ -8,6 +8,10 @@ namespace sumac::autoscaling {
 /// takes less time only where this number falls. Requires parts, workers >= 1.
 int busiestParts(int parts, int workers);
 
+/// The parts of the worker at this position of so many, from 0: the first one never has more than
+/// another. Requires 0 <= position < workers <= parts.
+int partsAt(int position, int workers, int parts);
+
 /// The fewest workers, but not below `fewest`, whose busiest one has no more parts than that of
 /// `workers`: larger sizes up to `workers` cost more and are no faster. Requires fewest <= workers.
 int smallestAsFast(int parts, int workers, int fewest = 1);

@@ -30,6 +30,14 @@ std::string deadlineText(const autoscaling::Decision& decision) {
   return "would miss the deadline otherwise" + late;
 }
 
+std::string stragglerText(const autoscaling::Decision& decision) {
+  std::string who = "one worker slows all others";
+  if (const auto& slow = decision.straggler)
+    who = fmt::format("worker {} slows the others: a part takes it {:.1f} times as long",
+                      slow->worker, slow->slowdown);
+  return who + "; another number of workers would not help";
+}
+
 }  // namespace
 
 std::string_view goalText(autoscaling::Goal goal) {
@@ -72,7 +80,7 @@ std::string reasonText(const SizeDecision& made) {
       return fmt::format("{} {} wanted, once {} {} observed for long enough",
                          workersText(decision.wanted), areText(decision.wanted), decision.workers,
                          areText(decision.workers));
-    case kStraggler: return "one worker slows all others: another number of workers would not help";
+    case kStraggler: return stragglerText(decision);
     case kRightSize:
       return fmt::format("{} {} the right number", workersText(decision.workers),
                          areText(decision.workers));

@@ -314,13 +314,25 @@ void TrainingRun::count(Step step) {
   const double seconds = secondsBetween(begun_, done);
   const double sum_wait = seconds_.waited - sum_waited_;
   const double data_wait = prefetcher_.secondsWaited() - data_waited_;
+  const double computed = seconds - sum_wait - data_wait;
+  const double updated = seconds_.updated + applied_;
   snapshot_.sum_wait_seconds += sum_wait;
-  snapshot_.compute_seconds += seconds - sum_wait - data_wait;
-  snapshot_.update_seconds = seconds_.updated + applied_;
+  snapshot_.compute_seconds += computed;
+  tellComputed(computed - (updated - snapshot_.update_seconds));
+  snapshot_.update_seconds = updated;
   snapshot_.step_durations.observe(seconds);
   record(trace::Activity::kStep, step, begun_, done);
   publish(step);
   beginTiming(done);
+}
+
+/// For how long this worker has computed the gradients of a step's parts, all of them.
+void TrainingRun::tellComputed(double seconds) {
+  constexpr double kPerSecond = 1000;
+  part_ += std::max(0.0, seconds) / (start_.block.end - start_.block.begin);
+  const auto milliseconds = static_cast<std::uint64_t>(kPerSecond * part_);
+  exchange_.setComputed(
+      {static_cast<std::uint32_t>(snapshot_.steps + 1), static_cast<std::uint32_t>(milliseconds)});
 }
 
 Outcome TrainingRun::withoutSum(const StepEvent& event) {

@@ -68,6 +68,7 @@ class TrainingRun final : private StepExchange::Owner {
   Outcome onStep(Step step, const StepEvent& event, bool is_updated) override;
   void beginTiming(TimePoint now);
   void count(Step step);
+  void tellComputed(double seconds);
   Outcome withoutSum(const StepEvent& event);
   Outcome apply(Step step, std::span<const float> sums, bool is_updated);
   void estimateNoise(std::span<const float> sums);
@@ -150,6 +151,7 @@ class TrainingRun final : private StepExchange::Owner {
   double data_waited_ = 0;
   double sum_waited_ = 0;
   double applied_ = 0;  // seconds of updates that were made when all sums had come
+  double part_ = 0;     // seconds for which one of this worker's parts was computed
   StepOutcome last_;
   std::optional<NoiseScaleEstimator> noise_;  // of the writer, if the job wants it
   TrainerSnapshot snapshot_;

@@ -301,6 +301,29 @@ BOOST_AUTO_TEST_CASE(echoes_the_time_of_a_heartbeat_with_its_own_where_something
   BOOST_TEST((recorder.content().offset->uncertainty == Duration::zero()));
 }
 
+BOOST_AUTO_TEST_CASE(progress_names_a_worker_that_slows_the_others) {
+  begin();
+  const auto beat = [&](Slot worker, Step steps, std::uint32_t milliseconds) {
+    Header header;
+    header.type = MessageType::kHeartbeat;
+    header.step = steps;
+    header.range = milliseconds;
+    CoordinatorFixture::say(worker, 10 + static_cast<Incarnation>(worker.index), header, "");
+  };
+  const auto report = [&](const std::string& straggler) {
+    say(kWorker0, MessageType::kProgress,
+        R"({"event":"interim","step":1,"totalSteps":9,"epoch":1,"straggler":)" + straggler + "}");
+    return std::get<Interim>(*jobEventFromLine(progress.back())).progress.straggler;
+  };
+  beat(kWorker0, 0, 0);
+  beat(kWorker1, 0, 0);
+  BOOST_TEST(!report(R"({"worker":1,"slowdown":9})"));
+  coordinator.onTick(now += std::chrono::seconds(2));
+  beat(kWorker0, 10, 100);
+  beat(kWorker1, 10, 250);
+  BOOST_TEST((report("null") == Straggler{1, 2.5}));
+}
+
 BOOST_AUTO_TEST_CASE(tells_who_writes_the_result_where_the_time_of_all_went) {
   begin();
   const WorkerTimes first{0, 4, 2, 1, 0.5, 0.25};

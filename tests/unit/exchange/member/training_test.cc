@@ -257,11 +257,13 @@ BOOST_AUTO_TEST_CASE(a_lane_that_cannot_be_used_ends_nothing_after_the_last_step
 
 BOOST_AUTO_TEST_CASE(heartbeats_tell_what_the_trainer_does) {
   begin();
-  member.tellWork({17, /*works=*/true});
+  member.tellWork({17, /*works=*/true, {5, 1234}});
   member.onTick(now += std::chrono::milliseconds(250));
   BOOST_TEST((link.sent.back().header.type == MessageType::kHeartbeat));
   BOOST_TEST(link.sent.back().header.first == 17U);
   BOOST_TEST(link.sent.back().header.count == 1U);
+  BOOST_TEST(link.sent.back().header.step == 5);
+  BOOST_TEST(link.sent.back().header.range == 1234U);
   member.tellWork({17, /*works=*/false});
   member.onTick(now += std::chrono::milliseconds(250));
   BOOST_TEST(link.sent.back().header.count == 0U);

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
 #include "tests/support/progress_of.h"
 
@@ -35,6 +36,18 @@ BOOST_AUTO_TEST_CASE(says_where_the_time_inside_steps_went) {
   BOOST_TEST(
       answer.body.find(R"("gradientSeconds":"1.5","sumWaitSeconds":"0.25")") != std::string::npos,
       answer.body);
+}
+
+BOOST_AUTO_TEST_CASE(names_a_worker_that_slows_the_others) {
+  Progress progress;
+  progress.straggler = Straggler{1, 2.5};
+
+  const auto answer = progressAnswer({"uid", "3"}, progress);
+
+  BOOST_TEST(answer.body.find(R"("straggler":{"worker":1,"slowdown":"2.5"})") != std::string::npos,
+             answer.body);
+  BOOST_TEST(
+      (progressFromJson(nlohmann::json::parse(answer.body))->straggler == progress.straggler));
 }
 
 BOOST_AUTO_TEST_CASE(keeps_an_attempt_that_is_not_a_number_as_text) {

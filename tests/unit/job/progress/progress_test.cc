@@ -73,6 +73,14 @@ BOOST_AUTO_TEST_CASE(is_the_same_after_a_line_and_after_a_status) {
   BOOST_TEST((*progressFromJson(json(toStatusJson(kept))) == kept));
 }
 
+BOOST_AUTO_TEST_CASE(what_is_no_straggler_is_left_out) {
+  for (const char* const none :
+       {"1", "{}", R"({"worker":-1,"slowdown":2})", R"({"worker":1})",
+        R"({"worker":1,"slowdown":"fast"})", R"({"worker":1e6,"slowdown":2})",
+        R"({"worker":1,"slowdown":0.5})"})
+    BOOST_TEST(!progressFromJson(json{{"straggler", json::parse(none)}})->straggler, none);
+}
+
 BOOST_AUTO_TEST_CASE(says_which_event_it_is_first) {
   BOOST_TEST(toLine(Progress()).starts_with(R"({"event":"progress","step":0,)"));
   BOOST_TEST(toLine(Progress(), /*is_interim=*/true).starts_with(R"({"event":"interim")"));

@@ -251,15 +251,42 @@ BOOST_AUTO_TEST_CASE(a_size_is_observed_for_as_long_as_the_policy_says) {
   check(byThroughput(young), 1, Reason::kMeasuring);
 }
 
-BOOST_AUTO_TEST_CASE(a_straggler_or_reports_that_contradict_stop_what_can_wait) {
+BOOST_AUTO_TEST_CASE(reports_that_contradict_stop_what_can_wait) {
   Situation situation = alone();
-  situation.has_straggler = true;
-  check(byThroughput(situation), 1, Reason::kStraggler);
-  check(decide({.goal = Goal::kDeadline, .deadline_seconds = 5000}, situation), 4,
-        Reason::kDeadline);
-  situation.has_straggler = false;
   situation.memory.odd_reports = 1;
   check(byThroughput(situation), 1, Reason::kMeasuring);
+  check(decide({.goal = Goal::kDeadline, .deadline_seconds = 5000}, situation), 4,
+        Reason::kDeadline);
+  situation.memory.odd_reports = 0;
+  situation.memory.is_straggler_odd = true;
+  check(byThroughput(situation), 1, Reason::kMeasuring);
+}
+
+BOOST_AUTO_TEST_CASE(a_straggler_computes_fewer_parts_where_more_workers_train) {
+  Situation slow = alone();
+  slow.workers = 2;
+  slow.memory.observations = {{1, 100, 8, 8, 900}, {2, 100, 4.5, 4, 900}};
+  slow.memory.straggler = Straggler{1, 2};
+  check(byThroughput(slow), 8, Reason::kSavesTime);
+  BOOST_TEST(byThroughput(slow).step.seconds == 2.5, kClose);
+  slow.max_workers = 2;
+  check(byThroughput(slow), 1, Reason::kSavesCost);  // 8 s: alone the other one is faster
+  BOOST_TEST(!byThroughput(slow).straggler);
+}
+
+BOOST_AUTO_TEST_CASE(where_no_other_number_helps_a_straggler_is_named) {
+  Situation slow = alone();
+  slow.workers = slow.max_workers = 2;
+  slow.memory.observations = {{1, 100, 8, 8, 900}, {2, 100, 4.5, 4, 900}};
+  slow.memory.straggler = Straggler{1, 1.5};
+  const Decision decision = byThroughput(slow);
+  check(decision, 2, Reason::kStraggler);
+  BOOST_TEST(decision.step.seconds == 6.5, kClose);
+  BOOST_TEST((decision.straggler == Straggler{1, 1.5}));
+  remember(slow.memory, decision);
+  check(byThroughput(slow), 2, Reason::kStraggler);
+  slow.memory.straggler.reset();
+  check(byThroughput(slow), 2, Reason::kRightSize);
 }
 
 BOOST_AUTO_TEST_CASE(sizes_without_room_are_left_until_it_may_be_back) {

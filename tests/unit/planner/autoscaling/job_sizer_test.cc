@@ -38,7 +38,6 @@ Sizer by(JobSizer& sizer) {
     if (report.workers != course.workers || situation.since > course.since)
       sizer.trains(report.workers, situation.since);
     sizer.setRoom(situation.room);
-    sizer.setStraggler(situation.has_straggler);
     sizer.done({report.steps, report.step_seconds, report.compute_seconds}, situation.steps_left,
                situation.now);
     return sizer.decide(situation.now);
@@ -108,6 +107,26 @@ BOOST_AUTO_TEST_CASE(the_busiest_worker_computes_more_parts_than_the_one_that_re
   // No longer than the step.
   BOOST_TEST(stepsBetween(progress(10, 2, 0.5), progress(30, 2, 0.5), 3, 8)->compute_seconds == 2.5,
              kClose);
+}
+
+BOOST_AUTO_TEST_CASE(a_straggler_computes_what_all_wait_for) {
+  const auto with = [](int workers, double gradients, double wait, Straggler straggler) {
+    Progress after = progress(30, gradients, wait);
+    after.straggler = straggler;
+    return stepsBetween(progress(10, gradients, wait), after, workers, 8).value();
+  };
+  // A part takes 0.5 s, and the slow worker three times as long.
+  const StepsDone slow = with(2, 2, 4.5, {1, 3});
+  BOOST_TEST(slow.compute_seconds == 6, kClose);
+  BOOST_TEST((slow.straggler == Straggler{1, 3}));
+  BOOST_TEST(with(2, 6, 0.5, {0, 3}).compute_seconds == 6, kClose);
+  // Of 8 parts three workers have 2, 3 and 3: the first one may be slower by a half.
+  BOOST_TEST(!with(3, 1.5, 0.5, {0, 1.5}).straggler);
+  BOOST_TEST(with(3, 1.5, 0.5, {0, 1.5}).compute_seconds == 1.5, kClose);
+  // Others may have left, and its index lie beyond those that train.
+  BOOST_TEST(with(3, 1, 3, {7, 2}).compute_seconds == 3, kClose);
+  // Of next to nothing it does not matter.
+  BOOST_TEST(!with(2, 0.1, 9, {1, 3}).straggler);
 }
 
 BOOST_AUTO_TEST_CASE(reports_of_two_processes_or_without_times_say_nothing) {

@@ -77,6 +77,53 @@ BOOST_AUTO_TEST_CASE(one_that_stays_is_believed_and_scales_what_is_known_of_othe
   BOOST_TEST(memory.settled_step_seconds == 0);
 }
 
+BOOST_AUTO_TEST_CASE(what_is_kept_is_of_equal_workers) {
+  // Of 8 parts the fourth of four workers has two, and takes three times as long for each.
+  Memory memory = settledAt(4, 1);
+  const Memory before = memory;
+  for (int i = 0; i < 5; ++i)
+    observe(memory, {4, 5, 2, 1.5, 90.0 + 10 * i}, kStabilization, Straggler{3, 3}, 8);
+  BOOST_TEST(memory.find(4)->step_seconds == 1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(4)->compute_seconds == 0.5, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST((*memory.find(8) == *before.find(8)));
+  BOOST_TEST(memory.is_straggler_odd);
+  BOOST_TEST(!memory.straggler);
+  BOOST_TEST(memory.settled_step_seconds == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_straggler_is_believed_once_it_has_lasted_and_so_is_its_end) {
+  Memory memory = settledAt(4, 1);
+  double at = 100;
+  const auto pass = [&](int reports, int workers, const std::optional<Straggler>& straggler) {
+    for (int i = 0; i < reports; ++i, at += 10)
+      observe(memory, {workers, 10, 1, 0.5, at}, kStabilization, straggler, 8);
+  };
+  pass(5, 4, Straggler{3, 2});
+  BOOST_TEST(!memory.straggler);
+  pass(1, 4, std::nullopt);
+  BOOST_TEST(!memory.is_straggler_odd);
+  pass(6, 4, Straggler{3, 2});
+  BOOST_TEST((memory.straggler == Straggler{3, 2}));
+  BOOST_TEST(memory.settled_step_seconds == 0);
+  pass(20, 3, std::nullopt);  // which does not have it
+  BOOST_TEST((memory.straggler == Straggler{3, 2}));
+  pass(20, 4, Straggler{3, 2.2});
+  BOOST_TEST(!memory.is_straggler_odd);
+  pass(6, 4, std::nullopt);
+  BOOST_TEST(!memory.straggler);
+}
+
+BOOST_AUTO_TEST_CASE(a_straggler_slows_sizes_by_the_parts_that_it_has_there) {
+  const auto of = [](int workers) { return slowdownOf(Straggler{0, 2}, workers, 8); };
+  BOOST_TEST(of(1) == 2);
+  BOOST_TEST(of(3) == 4.0 / 3, boost::test_tools::tolerance(1e-9));  // two parts, others have 3
+  BOOST_TEST(of(8) == 2);
+  BOOST_TEST(slowdownOf(Straggler{0, 1.2}, 3, 8) == 1);
+  BOOST_TEST(slowdownOf(Straggler{3, 2}, 3, 8) == 1);
+  BOOST_TEST(slowdownOf(std::nullopt, 3, 8) == 1);
+  BOOST_TEST(slowdownOf(Straggler{-1, std::nan("")}, -3, -8) == 1);
+}
+
 BOOST_AUTO_TEST_CASE(a_size_that_was_hardly_observed_says_nothing_of_others) {
   Memory memory;
   observe(memory, report(8, 0.5, 10), kStabilization);

@@ -238,8 +238,7 @@ Situation anySituation() {
                 .workers = anyCount(),
                 .since = anyNumber(),
                 .change_seconds = anyNumber(),
-                .spent = anyNumber(),
-                .has_straggler = *rc::gen::arbitrary<bool>()};
+                .spent = anyNumber()};
   if (*rc::gen::arbitrary<bool>()) any.room = Room{anyCount(), anyNumber()};
   for (int i = *rc::gen::inRange(0, 20); i > 0; --i) {
     any.memory.observations.push_back(
@@ -250,6 +249,9 @@ Situation anySituation() {
   any.memory.most = anyCount();
   any.memory.changes = anyCount();
   any.memory.odd_reports = anyCount();
+  any.memory.straggler = Straggler{anyCount(), anyNumber()};
+  any.memory.is_straggler_odd = *rc::gen::arbitrary<bool>();
+  any.memory.odd_since = anyNumber();
   return any;
 }
 
@@ -271,8 +273,8 @@ RC_BOOST_PROP(every_situation_has_a_decision_however_its_numbers_came_about, ())
     RC_ASSERT(decision.workers <= std::max({1, any.min_workers, any.max_workers}));
   }
   remember(any.memory, decision);
-  observe(any.memory, {anyCount(), anyNumber(), anyNumber(), anyNumber(), anyNumber()},
-          anyNumber());
+  observe(any.memory, {anyCount(), anyNumber(), anyNumber(), anyNumber(), anyNumber()}, anyNumber(),
+          Straggler{anyCount(), anyNumber()}, anyCount());
   RC_ASSERT(any.memory.observations.size() <= std::max<std::size_t>(kMostObservations, 20));
   decide(policy, any);
 }

@@ -1,5 +1,9 @@
 #include "planner/autoscaling/simulated_job.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include <boost/test/unit_test.hpp>
 
 #include "planner/autoscaling/useful_sizes.h"
@@ -81,14 +85,58 @@ BOOST_AUTO_TEST_CASE(where_room_is_cut_the_job_trains_with_fewer_and_grows_when_
   BOOST_TEST(run.phases[2].begin == run.changes[1].at, kClose);
 }
 
-BOOST_AUTO_TEST_CASE(a_slow_worker_slows_all_steps_in_which_it_is_and_stops_decisions) {
+BOOST_AUTO_TEST_CASE(a_slow_worker_slows_all_steps_in_which_it_is) {
   SimulatedJob slow = job(100);
   slow.events = {{.at = 0, .kind = Kind::kSlow, .worker = 1, .factor = 2}};
   slow.first_workers = 2;
   BOOST_TEST(simulate(slow, fixedSize(2)).seconds == 850, kClose);
-  BOOST_TEST(simulate(slow, byPolicy({.goal = Goal::kThroughput})).changes.empty());
   slow.first_workers = 1;
   BOOST_TEST(simulate(slow, fixedSize(1)).seconds == 850, kClose);
+}
+
+namespace {
+
+/// One whose exchange is as expected.
+SimulatedJob expecting(std::vector<ExpectedStep> expected) {
+  SimulatedJob expecting = job(2000);
+  expecting.expected = std::move(expected);
+  expecting.step = [steps = expecting.expected](int workers) {
+    const ExpectedStep& one = *std::ranges::find(steps, workers, &ExpectedStep::workers);
+    return TrueStep{one.compute + one.exchange, one.compute};
+  };
+  return expecting;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_job_grows_away_from_a_slow_worker_or_goes_on_without_it) {
+  SimulatedJob slow = expecting({{1, 8, 0}, {2, 4, 0.5}, {3, 3, 2}, {4, 2, 3}, {8, 1, 6}});
+  const auto end = [&slow](int worker) {
+    slow.events = {{.at = 600, .kind = Kind::kSlow, .worker = worker, .factor = 3}};
+    return simulate(slow, byPolicy({.goal = Goal::kThroughput})).phases.back().workers;
+  };
+  // 8, 4.5, 5, 5 and 7 s; with the first worker slow 24, 12.5, 8 (it has two of eight parts), 9 and
+  // 9 s; without the second one 8 s.
+  BOOST_TEST(end(7) == 2);
+  BOOST_TEST(end(0) == 3);
+  BOOST_TEST(end(1) == 1);
+}
+
+BOOST_AUTO_TEST_CASE(a_budget_is_kept_though_a_worker_becomes_slow) {
+  SimulatedJob slow = expecting({{1, 8, 0}, {2, 4, 0.5}, {3, 3, 0.6}, {4, 2, 0.7}, {8, 1, 1.2}});
+  slow.servers = 1;
+  slow.prices = {.worker_hour = 1, .server_hour = 1};
+  for (const double at : {600, 1500, 3000}) {
+    slow.events = {{.at = at, .kind = Kind::kSlow, .worker = 1, .factor = 3}};
+    const double cheapest = simulate(slow, fixedSize(1)).cost;
+    for (const double share : {1.1, 1.3, 1.6, 2.0}) {
+      const double budget = share * cheapest;
+      const SimulatedRun run =
+          simulate(slow, byPolicy({.goal = Goal::kCost, .prices = slow.prices, .budget = budget}));
+      BOOST_TEST(run.cost <= budget);
+      BOOST_TEST(run.changes.size() <= 5U);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_killed_worker_costs_a_change_and_a_pace_all_steps) {

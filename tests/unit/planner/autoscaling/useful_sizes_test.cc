@@ -18,6 +18,13 @@ BOOST_AUTO_TEST_CASE(are_those_where_the_busiest_worker_has_fewer_parts) {
   BOOST_TEST(usefulSizes(8, 5, 7) == Sizes{5}, boost::test_tools::per_element());
 }
 
+BOOST_AUTO_TEST_CASE(the_first_worker_has_the_fewest_parts) {
+  const auto of = [](int position) { return partsAt(position, 3, 8); };
+  BOOST_TEST(of(0) == 2);
+  BOOST_TEST(of(1) == 3);
+  BOOST_TEST(of(2) == 3);
+}
+
 BOOST_AUTO_TEST_CASE(every_other_size_is_as_fast_as_the_useful_one_below) {
   for (int parts = 1; parts <= 70; ++parts) {
     for (int fewest = 1; fewest <= parts; ++fewest) {

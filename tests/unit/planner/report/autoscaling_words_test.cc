@@ -34,6 +34,9 @@ BOOST_AUTO_TEST_CASE(say_why_a_job_has_so_many_workers) {
   SizeDecision one = made(Reason::kStabilizing);
   one.decision.workers = 1;
   said.add("one worker", reasonText(one));
+  SizeDecision slow = made(Reason::kStraggler);
+  slow.decision.straggler = Straggler{3, 2.25};
+  said.add("which straggler", reasonText(slow));
   SizeDecision late = made(Reason::kDeadline);
   late.decision.late_seconds = 90;
   said.add("late", reasonText(late));
