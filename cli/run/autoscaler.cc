@@ -6,18 +6,12 @@
 #include <utility>
 #include <variant>
 
-#include <nlohmann/json.hpp>
-
-#include "base/core/file.h"
-#include "base/core/rounded.h"
 #include "base/core/units.h"
 #include "planner/report/autoscaling_words.h"
 #include "planner/report/size_words.h"
 
 namespace sumac::cli {
 namespace {
-
-using nlohmann::ordered_json;
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
 // Before a change was measured: on one machine it stops the job for some hundredths of a second
@@ -30,22 +24,18 @@ autoscaling::SizedJob sizedHere(const job::TrainingJob& job) {
   return sized;
 }
 
-ordered_json toJson(const SizingRecord& record) {
-  ordered_json changes = ordered_json::array();
-  for (const SizingRecord::Change& change : record.changes) {
-    changes.push_back({{"step", change.step},
-                       {"seconds", rounded(change.seconds)},
-                       {"from", change.from},
-                       {"to", change.to},
-                       {"reason", planner::reasonName(change.reason)},
-                       {"text", change.text}});
-  }
-  ordered_json json{{"policy", planner::goalText(record.policy.goal)},
-                    {"changes", std::move(changes)},
-                    {"workerSeconds", rounded(record.worker_seconds)},
-                    {"serverSeconds", rounded(record.server_seconds)}};
-  if (record.policy.prices != autoscaling::Prices{}) json["cost"] = rounded(record.cost);
-  return json;
+/// The fewest workers; or as many as the job begins with, and what an earlier attempt has left.
+autoscaling::SizingCourse beginningOf(const job::TrainingJob& job,
+                                      const std::optional<SizingRecord>& earlier) {
+  autoscaling::SizingCourse course = earlier ? earlier->course : autoscaling::SizingCourse();
+  course.wanted = earlier ? job.worker.replicas : job.worker.min_replicas.value_or(1);
+  course.workers = course.wanted;
+  course.since = course.now;
+  return course;
+}
+
+Duration seconds(double count) {
+  return std::chrono::duration_cast<Duration>(std::chrono::duration<double>(count));
 }
 
 }  // namespace
@@ -73,36 +63,12 @@ std::string sizingBegin(const job::TrainingJob& job, int room) {
   return text;
 }
 
-std::string sizingText(const SizingRecord& record, int first_workers) {
-  std::string text = std::string(planner::goalText(record.policy.goal)) + ": workers " +
-                     std::to_string(first_workers);
-  for (const SizingRecord::Change& change : record.changes)
-    text += " -> " + std::to_string(change.to);
-  text += ", " + fixedText(record.worker_seconds, 1) + " worker-seconds";
-  if (record.server_seconds > 0)
-    text += ", " + fixedText(record.server_seconds, 1) + " server-seconds";
-  if (record.policy.prices != autoscaling::Prices{}) {
-    text += "; cost " + shortText(record.cost);
-    if (record.policy.budget > 0) text += " of " + shortText(record.policy.budget);
-  }
-  return text;
-}
-
-Result<void> addToResult(const std::filesystem::path& result, const SizingRecord& record) {
-  constexpr std::uint64_t kMostBytes = 1'000'000;
-  const auto text = readTextFile(result, kMostBytes);
-  if (!text) return text.error();
-  auto object = ordered_json::parse(*text, nullptr, /*allow_exceptions=*/false);
-  if (!object.is_object())
-    return Error{ErrorCode::kInvalid, result.string() + " is not a JSON object"};
-  object["autoscaling"] = toJson(record);
-  const std::string whole =
-      object.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  return replaceFile(result, asBytes(whole));
-}
-
-Autoscaler::Autoscaler(const job::TrainingJob& job, int room, TimePoint now, JobObserver* other)
-    : begun_(now), other_(other), sizer_(sizedHere(job), job.worker.min_replicas.value_or(1)) {
+Autoscaler::Autoscaler(const job::TrainingJob& job, int room, TimePoint now, JobObserver* other,
+                       const std::optional<SizingRecord>& earlier)
+    : begun_(earlier ? now - seconds(earlier->course.now) : now),
+      other_(other),
+      sizer_(sizedHere(job), beginningOf(job, earlier)) {
+  if (earlier) changes_ = earlier->changes;
   sizer_.setRoom(autoscaling::Room{.most = room, .until = kForever});
 }
 
@@ -145,8 +111,9 @@ void Autoscaler::onProgress(const Progress& progress, TimePoint now) {
   const int before = sizer_.course().wanted;
   sizer_.progressed(progress, secondsAt(now));
   const autoscaling::Decision decision = sizer_.decide(secondsAt(now));
-  if (decision.workers == before) return;
   const planner::SizeDecision made{sizer_.job().policy, before, decision};
+  if (decision.workers == before) return tellStay(made, progress.step);
+  told_.clear();
   std::string text = planner::sizeChangeText(made, progress.step);
   changes_.push_back({progress.step, secondsAt(now), before, decision.workers, decision.reason,
                       planner::reasonText(made)});
@@ -154,10 +121,16 @@ void Autoscaler::onProgress(const Progress& progress, TimePoint now) {
   is_pause_awaited_ = true;
 }
 
+/// Once for each reason, until the number changes.
+void Autoscaler::tellStay(const planner::SizeDecision& made, Step step) {
+  using enum autoscaling::Reason;
+  const autoscaling::Reason reason = made.decision.reason;
+  const bool is_decided = reason == kRightSize || reason == kNotWorth || reason == kStraggler;
+  if (is_decided && told_.insert(reason).second) note_ = planner::sizeStayText(made, step);
+}
+
 SizingRecord Autoscaler::record() const {
-  const autoscaling::SizingCourse& course = sizer_.course();
-  return {sizer_.job().policy, changes_, course.worker_seconds, course.server_seconds,
-          sizer_.cost()};
+  return {.policy = sizer_.job().policy, .changes = changes_, .course = sizer_.course()};
 }
 
 }  // namespace sumac::cli

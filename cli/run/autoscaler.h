@@ -1,16 +1,18 @@
 #pragma once
 
-#include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/core/result.h"
 #include "base/core/step.h"
 #include "cli/run/job_observer.h"
+#include "cli/run/sizing_record.h"
 #include "engine/nn/processors.h"
 #include "job/document/training_job.h"
 #include "planner/autoscaling/job_sizer.h"
+#include "planner/report/autoscaling_words.h"
 
 namespace sumac::cli {
 
@@ -22,46 +24,24 @@ int roomFor(const job::TrainingJob& job, const worker::Processors& processors);
 /// among them that differ in speed. Lines.
 std::string sizingBegin(const job::TrainingJob& job, int room);
 
-/// How a run sized itself.
-struct SizingRecord {
-  struct Change {
-    Step step = 0;       // the last one that was known to be done
-    double seconds = 0;  // since the run began
-    int from = 1;
-    int to = 1;
-    autoscaling::Reason reason = autoscaling::Reason::kMeasuring;
-    std::string text;  // of it, for people
-  };
-
-  autoscaling::Policy policy = {};
-  std::vector<Change> changes = {};
-  double worker_seconds = 0;
-  double server_seconds = 0;
-  double cost = 0;  // at the policy's prices; without them 0
-};
-
-/// "throughput: workers 1 -> 2 -> 4, 431 worker-seconds, 120 server-seconds; cost 0.43 of 5".
-std::string sizingText(const SizingRecord& record, int first_workers);
-
-/// Adds the record to a complete result.json, as `autoscaling`. Fails where the file cannot be
-/// read or written.
-Result<void> addToResult(const std::filesystem::path& result, const SizingRecord& record);
-
 /// Chooses the number of workers of a local run of a job with spec.autoscaling, after each report
 /// of progress. What the job says and what is asked of it is also passed to and from another
 /// observer.
 class Autoscaler final : public JobObserver {
  public:
   /// A run that begins now, with the fewest workers, and has room for `room`. `other` outlives us;
-  /// null: nobody.
-  Autoscaler(const job::TrainingJob& job, int room, TimePoint now, JobObserver* other = nullptr);
+  /// null: nobody. After an `earlier` attempt it begins with spec.worker.replicas, and goes on with
+  /// what that observed, and used of deadline and budget until now.
+  Autoscaler(const job::TrainingJob& job, int room, TimePoint now, JobObserver* other = nullptr,
+             const std::optional<SizingRecord>& earlier = {});
 
   void onEvent(const JobEvent& event, TimePoint now) override;
   std::optional<TimePoint> stopAt() const override;
   std::optional<Resize> resizeAt() const override { return resize_; }
   void onResize() override { resize_.reset(); }
+  std::optional<std::string> takeNote() override { return std::exchange(note_, std::nullopt); }
 
-  /// Until the last event.
+  /// Until the last event. Who began the first attempt knows when that was.
   SizingRecord record() const;
 
  private:
@@ -69,12 +49,15 @@ class Autoscaler final : public JobObserver {
   void onRoster(const RosterBegan& roster, TimePoint now);
   void onChange(const MembersChanged& change);
   void onProgress(const Progress& progress, TimePoint now);
+  void tellStay(const planner::SizeDecision& made, Step step);
 
   const TimePoint begun_;
   JobObserver* const other_;
   autoscaling::JobSizer sizer_;
-  std::optional<Resize> resize_;   // decided, and not begun
-  bool is_pause_awaited_ = false;  // of the change that it made
+  std::optional<Resize> resize_;        // decided, and not begun
+  bool is_pause_awaited_ = false;       // of the change that it made
+  std::set<autoscaling::Reason> told_;  // why it stays
+  std::optional<std::string> note_;     // to show
   std::vector<SizingRecord::Change> changes_;
 };
 

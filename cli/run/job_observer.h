@@ -31,6 +31,9 @@ class JobObserver {
   /// of a job whose members may change.
   virtual std::optional<Resize> resizeAt() const { return std::nullopt; }
 
+  /// A line to show, once. Asked after each event.
+  virtual std::optional<std::string> takeNote() { return std::nullopt; }
+
   /// The time of resizeAt() has come, and the job was given that number.
   virtual void onResize() {}
 };

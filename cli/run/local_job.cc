@@ -307,7 +307,9 @@ void LocalJob::takeLine(const std::string& line) {
     supervisor_.dispensable(dispensable->member);
   }
   display_.show(*event, clock_.now());
-  if (options_.observer != nullptr) options_.observer->onEvent(*event, clock_.now());
+  if (options_.observer == nullptr) return;
+  options_.observer->onEvent(*event, clock_.now());
+  if (const auto note = options_.observer->takeNote()) display_.note(*note);
 }
 
 void LocalJob::lookForWorkers() {

@@ -17,7 +17,6 @@
 #include "base/terminal/terminal.h"
 #include "cli/document/document.h"
 #include "cli/run/attempt.h"
-#include "cli/run/autoscaler.h"
 #include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
@@ -25,6 +24,7 @@
 #include "cli/run/loopback.h"
 #include "cli/run/report.h"
 #include "cli/run/resume.h"
+#include "cli/run/sized_run.h"
 #include "cli/run/trace.h"
 #include "engine/checkpoint/checkpoint.h"
 #include "exchange/membership/member_files.h"
@@ -87,7 +87,8 @@ std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream
   };
   auto reading = read(options.workers);
   if (reading.job && reading.job->autoscaling && !options.workers)
-    reading = read(reading.job->worker.min_replicas);
+    reading = read(sizedBeginning(options.resume, *reading.job,
+                                  roomFor(*reading.job, worker::usableProcessors())));
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << '\n';
   if (reading.job) return reading;
@@ -174,6 +175,12 @@ std::string membersText(const LocalJobResult& ending) {
   return text;
 }
 
+void keepSizing(const SizingRecord& sizing, const RunFolder& folder, bool is_complete,
+                std::ostream& err) {
+  if (const auto added = addToResult(folder.output().result(), sizing, is_complete); !added)
+    err << "warning: " << added.error().message << std::endl;
+}
+
 /// Shows a run that ended well.
 ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const RunFolder& folder,
                 const std::optional<SizingRecord>& sizing, const RunOptions& options,
@@ -186,10 +193,7 @@ ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const
                     "the job ended without a usable " + folder.output().result().string() + ": " +
                         result.error().message + "; see the logs beside it",
                     ExitCode::kFailed);
-  if (sizing) {
-    if (const auto added = addToResult(folder.output().result(), *sizing); !added)
-      streams.err << "warning: " << added.error().message << std::endl;
-  }
+  if (sizing) keepSizing(*sizing, folder, /*is_complete=*/true, streams.err);
   if (!result->unkept.empty()) {
     streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
                 << std::endl;
@@ -199,25 +203,29 @@ ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const
                           .batch_size = job.training.batch_size,
                           .seconds = ending.seconds,
                           .members = membersText(ending),
-                          .sizing = sizing ? sizingText(*sizing, job.worker.replicas) : ""});
+                          .sizing = sizing ? sizingText(*sizing, /*is_complete=*/true) : ""});
   if (options.is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
   streams.out << std::flush;
   return ExitCode::kDone;
 }
 
-/// Writes the end of a run that did not succeed. A complete result is of an earlier attempt, and
-/// stays: this one did not train.
-void keepEnd(const JobEnd& end, const RunFolder& folder, std::ostream& err) {
+/// Writes the end of a run that did not succeed, and how it sized itself. A complete result is of
+/// an earlier attempt, and stays: this one did not train.
+void keepEnd(const JobEnd& end, const RunFolder& folder, const std::optional<SizingRecord>& sizing,
+             std::ostream& err) {
   if (folder.output().readResult()) return;
   if (const auto kept = folder.output().writeEnd(end); !kept)
     err << "warning: " << kept.error().message << std::endl;
+  if (!sizing) return;
+  keepSizing(*sizing, folder, /*is_complete=*/false, err);
+  err << "autoscaling: " << sizingText(*sizing, /*is_complete=*/false) << std::endl;
 }
 
 /// Says why a run did not succeed, and how to go on.
 ExitCode explain(const job::TrainingJob& job, const LocalJobResult& result, const RunFolder& folder,
-                 Streams streams) {
+                 const std::optional<SizingRecord>& sizing, Streams streams) {
   const JobEnd end = endOfRun(job.name, result, folder, SystemWallClock().now());
-  keepEnd(end, folder, streams.err);
+  keepEnd(end, folder, sizing, streams.err);
   if (result.failure) {
     explainFailure(result, folder, streams.err);
   } else {
@@ -320,10 +328,12 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   const auto keys = RunKeys::make(folder.keys(), job, local.most_workers.value_or(local.workers));
   if (!keys) return failed(keys.error());
   local.worker_flags = *std::move(flags);
-  std::optional<Autoscaler> autoscaler;
+  std::optional<SizedRun> sized;
   if (job.autoscaling) {
-    streams.err << sizingBegin(job, local.sharing_workers) << noteOnReplicas(reading) << std::flush;
-    local.observer = &autoscaler.emplace(job, local.sharing_workers, clock.now(), &*attempt);
+    streams.err << sizingBegin(job, local.sharing_workers) << noteOnReplicas(reading);
+    sized.emplace(options.resume, job, local.sharing_workers, clock.now(), *attempt);
+    streams.err << sized->beginText() << std::flush;
+    local.observer = &sized->autoscaler();
   }
   const auto result = supervise(local, folder, clock, streams);
   if (const auto ended = attempt->end(); !ended)
@@ -333,8 +343,8 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
     return complain(streams.err, there.error(),
                     result->code == ExitCode::kDone ? ExitCode::kFailed : result->code);
   const bool is_complete = result->code == ExitCode::kDone || attempt->result();
-  if (!is_complete) return explain(job, *result, folder, streams);
-  const auto sizing = autoscaler ? std::optional(autoscaler->record()) : std::nullopt;
+  const auto sizing = sized ? std::optional(sized->record()) : std::nullopt;
+  if (!is_complete) return explain(job, *result, folder, sizing, streams);
   return report(job, *result, folder, sizing, options, streams);
 }
 

@@ -71,6 +71,16 @@ std::string_view reasonName(autoscaling::Reason reason) {
   return {};
 }
 
+std::optional<autoscaling::Reason> reasonNamed(std::string_view name) {
+  using autoscaling::Reason;
+  for (auto code = static_cast<int>(Reason::kMeasuring); code <= static_cast<int>(Reason::kBounds);
+       ++code) {
+    const auto reason = static_cast<Reason>(code);
+    if (reasonName(reason) == name) return reason;
+  }
+  return std::nullopt;
+}
+
 std::string reasonText(const SizeDecision& made) {
   using enum autoscaling::Reason;
   const autoscaling::Decision& decision = made.decision;
@@ -102,6 +112,11 @@ std::string reasonText(const SizeDecision& made) {
 
 std::string sizeChangeText(const SizeDecision& made, Step step) {
   return fmt::format("workers {} -> {} at step {}: {} ({})", made.from, made.decision.workers, step,
+                     reasonText(made), goalText(made.policy.goal));
+}
+
+std::string sizeStayText(const SizeDecision& made, Step step) {
+  return fmt::format("workers stay {} at step {}: {} ({})", made.decision.workers, step,
                      reasonText(made), goalText(made.policy.goal));
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +22,16 @@ std::string_view goalText(autoscaling::Goal goal);
 /// As a status and result.json have it: "SavesTime".
 std::string_view reasonName(autoscaling::Reason reason);
 
+/// The reason of such a name; nothing for any other.
+std::optional<autoscaling::Reason> reasonNamed(std::string_view name);
+
 /// Why the job has, or gets, so many workers, without a period: "saves 40 s until the end".
 std::string reasonText(const SizeDecision& made);
 
 /// "workers 2 -> 4 at step 310: saves 40 s until the end (throughput)".
 std::string sizeChangeText(const SizeDecision& made, Step step);
+
+/// "workers stay 4 at step 310: 4 workers are the right number (throughput)".
+std::string sizeStayText(const SizeDecision& made, Step step);
 
 }  // namespace sumac::planner

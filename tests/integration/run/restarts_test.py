@@ -133,7 +133,10 @@ class RestartsTest(jobs.JobTest):
         said += self.ends_as_one_worker(process, folder, *flags)
         for before, after in re.findall(r"^workers (\d+) -> (\d+) at step ", said, re.MULTILINE):
             self.assertEqual({before, after}, {"1", "2"})
-        autoscaling = json.loads((folder / "result.json").read_text())["autoscaling"]
+        self.assertRegex(said, r"(?m)^autoscaling: throughput: workers 1\b.* worker-seconds")  # of the stopped attempt
+        result = json.loads((folder / "result.json").read_text())
+        autoscaling = result["autoscaling"]
+        self.assertGreater(autoscaling["seconds"], result["seconds"])  # since the first attempt began
         self.assertEqual(autoscaling["policy"], "throughput")
         self.assertGreater(autoscaling["workerSeconds"], 0)
         self.assertLessEqual({change["to"] for change in autoscaling["changes"]}, {1, 2})

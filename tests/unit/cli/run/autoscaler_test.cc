@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <vector>
 
 #include <boost/test/unit_test.hpp>
 
@@ -60,6 +61,7 @@ class Run {
       progress.update_seconds = progress.data_wait_seconds = 0;
       progress.sum_wait_seconds = waited_;
       autoscaler_.onEvent(Interim{progress}, now());
+      if (const auto note = autoscaler_.takeNote()) notes_.push_back(*note);
     }
   }
 
@@ -77,6 +79,7 @@ class Run {
   }
 
   const Autoscaler& autoscaler() const { return autoscaler_; }
+  const std::vector<std::string>& notes() const { return notes_; }
   TimePoint now() const {
     return TimePoint{} +
            std::chrono::duration_cast<Duration>(std::chrono::duration<double>(seconds_));
@@ -89,6 +92,7 @@ class Run {
   double seconds_ = 0;
   double gradients_ = 0;
   double waited_ = 0;
+  std::vector<std::string> notes_;
 };
 
 /// Grown as far as there is room, and trained on.
@@ -128,6 +132,13 @@ BOOST_AUTO_TEST_CASE(grows_no_further_than_there_is_room) {
   BOOST_TEST(!alone.autoscaler().resizeAt());
 }
 
+BOOST_AUTO_TEST_CASE(says_once_why_the_number_stays) {
+  Run run = grown(4);
+  run.train(200);
+  BOOST_REQUIRE_EQUAL(run.notes().size(), 1U);
+  BOOST_TEST(run.notes().front().starts_with("workers stay 4 at step "), run.notes().front());
+}
+
 BOOST_AUTO_TEST_CASE(a_lost_worker_is_no_decision) {
   Run run = grown(4);
   run.roster(3);
@@ -164,13 +175,13 @@ BOOST_AUTO_TEST_CASE(what_was_decided_stands_in_the_result) {
   const SizingRecord record = grown(4).autoscaler().record();
   const TemporaryFolder folder;
   const auto file = folder / "result.json";
-  BOOST_REQUIRE(!addToResult(file, record));
+  BOOST_REQUIRE(!addToResult(file, record, true));
   const std::string_view bad = "[1]";
   BOOST_REQUIRE(replaceFile(file, asBytes(bad)));
-  BOOST_REQUIRE(!addToResult(file, record));
+  BOOST_REQUIRE(!addToResult(file, record, true));
   const std::string_view good = R"({"steps": 300, "seconds": 1.5})";
   BOOST_REQUIRE(replaceFile(file, asBytes(good)));
-  BOOST_REQUIRE(addToResult(file, record).has_value());
+  BOOST_REQUIRE(addToResult(file, record, true).has_value());
   test::checkGolden("cli/run/autoscaled_result.json", readTextFile(file, 10'000).value());
 }
 
@@ -181,10 +192,6 @@ BOOST_AUTO_TEST_CASE(words) {
   job::TrainingJob wide = job();
   wide.worker.max_replicas = 8;
   said.add("sizes that are as fast", sizingBegin(wide, 8));
-  said.add("at the end", sizingText(grown(4).autoscaler().record(), 1));
-  SizingRecord free = Run(1).autoscaler().record();
-  free.policy.prices = {};
-  said.add("without prices and changes", sizingText(free, 1));
   test::checkGolden("cli/run/autoscaler_words.txt", said.text());
 }
 

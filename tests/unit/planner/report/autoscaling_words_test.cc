@@ -46,6 +46,7 @@ BOOST_AUTO_TEST_CASE(say_why_a_job_has_so_many_workers) {
   said.add("with prices", reasonText(paid));
   for (const Goal goal : {Goal::kThroughput, Goal::kEfficiency, Goal::kDeadline, Goal::kCost})
     said.add(goalText(goal), sizeChangeText(made(Reason::kSavesTime, goal), 310));
+  said.add("stays", sizeStayText(made(Reason::kRightSize), 310));
   test::checkGolden("planner/report/autoscaling_words.txt", said.text());
 }
 
