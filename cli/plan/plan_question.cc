@@ -247,6 +247,22 @@ void addLimits(const PlanOptions& options, planner::AdviceQuestion& question) {
   question.most_workers = options.most_workers;
 }
 
+/// The workers of a job that sizes itself: no other number of them is asked for.
+Result<void> addBounds(planner::AdviceQuestion& question) {
+  if (!question.job.autoscaling) return {};
+  job::WorkerSpec& worker = question.job.worker;
+  const int least = worker.min_replicas.value_or(1);
+  const int most = worker.max_replicas.value_or(least);
+  if (question.most_workers < least)
+    return invalid("--max-workers " + std::to_string(question.most_workers) +
+                   ": spec.autoscaling has at least " + counted(least, "worker") +
+                   ", by spec.worker.minReplicas");
+  question.least_workers = least;
+  question.most_workers = std::min(question.most_workers, most);
+  worker.replicas = std::clamp(worker.replicas, least, question.most_workers);
+  return {};
+}
+
 /// What the links' rates do not do.
 void noteLinks(AskedPlan& asked) {
   const planner::AdviceQuestion& question = asked.question;
@@ -289,6 +305,7 @@ Result<AskedPlan> questionOf(const PlanOptions& options, const job::Reading& rea
   if (const auto bytes = workerMemoryLimit(*reading.resolved))
     question.worker_bytes = given(*bytes, "limits.memory of the job");
   addLimits(options, question);
+  if (const auto added = addBounds(question); !added) return added.error();
   return asked;
 }
 

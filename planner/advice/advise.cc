@@ -64,6 +64,7 @@ std::vector<ScalePoint> scaleOf(const std::vector<Configuration>& all,
                                 const AdviceQuestion& question) {
   std::vector<ScalePoint> points;
   for (const int workers : workerCounts(question.most_workers, question.job.worker.replicas)) {
+    if (workers < question.least_workers) continue;
     const auto found = std::ranges::find(
         all, workers, [](const Configuration& each) { return each.choice.workers; });
     ScalePoint point{.workers = workers};

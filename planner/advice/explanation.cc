@@ -87,11 +87,25 @@ void noteWhatIsNotKnown(const AdviceQuestion& question, Advice& advice) {
 
 /// Workers of the job as written that make no step faster.
 void noteSameSpeed(const AdviceQuestion& question, Advice& advice) {
+  if (question.job.autoscaling) return;
   const int workers = question.job.worker.replicas;
   const int fewer = autoscaling::smallestAsFast(question.job.training.logical_workers, workers);
   if (fewer < workers)
     advice.notes.push_back(
         {NoteKind::kSameSpeed, static_cast<double>(workers), static_cast<double>(fewer)});
+}
+
+/// The numbers of workers that a job which sizes itself chooses from.
+void noteSizes(const AdviceQuestion& question, Advice& advice) {
+  if (!question.job.autoscaling) return;
+  const int least = question.job.worker.min_replicas.value_or(1);
+  const int most = question.job.worker.max_replicas.value_or(least);
+  std::string sizes;
+  for (const int size :
+       autoscaling::usefulSizes(question.job.training.logical_workers, least, most))
+    sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
+  advice.notes.push_back({NoteKind::kSizesItself, static_cast<double>(least),
+                          static_cast<double>(most), std::move(sizes)});
 }
 
 /// Who is left takes over what lost members leave, also beyond the limit.
@@ -143,6 +157,7 @@ void addNotes(const AdviceQuestion& question, Advice& advice) {
   if (std::string text = idleThreadsText(question.profile); !text.empty())
     advice.notes.push_back({NoteKind::kIdleThreads, 0, 0, std::move(text)});
   noteSameSpeed(question, advice);
+  noteSizes(question, advice);
   noteWhatIsNotKnown(question, advice);
   if (!advice.recommended) return;
   noteThreads(question, advice);

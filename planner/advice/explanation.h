@@ -46,6 +46,7 @@ enum class NoteKind : std::uint8_t {
   kUnprofiledLimit,  // amount: limits.cpu of the job
   kSlowLimit,        // the same, below one core
   kSameSpeed,        // amount: workers of the job as written, as fast as the `other`
+  kSizesItself,      // from `amount` to `other` workers; text: of these, the numbers that differ
   kMoreParts,        // V rises from `amount` to `other`
   kRing,
   kRounding,  // by the codec

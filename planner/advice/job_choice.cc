@@ -101,14 +101,17 @@ std::vector<JobChoice> candidates(const CandidateSpace& space) {
   std::vector<JobChoice> choices;
   for (const std::int64_t batch : space.batches) {
     for (const int workers : workerCounts(space.most_workers, own)) {
+      if (workers < space.least_workers) continue;
       JobChoice choice;
       choice.batch = batch;
       choice.workers = workers;
       choice.logical_workers = std::max(workers, space.logical_workers);
       if (choice.logical_workers > batch) continue;
       for (JobChoice& one : exchanges(choice)) {
+        if (space.changes_members && one.method == ExchangeMethod::kRing) continue;
         for (const Codec codec : {Codec::kFp32, space.half}) {
-          if (hasNoExchange(one) && codec != Codec::kFp32) continue;
+          const bool is_exact_alone = hasNoExchange(one) || space.changes_members;
+          if (is_exact_alone && codec != Codec::kFp32) continue;
           one.codec = codec;
           choices.push_back(one);
         }

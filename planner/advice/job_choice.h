@@ -44,6 +44,8 @@ struct CandidateSpace {
   int logical_workers = 1;    // of the job: kept where there are no more workers
   Codec half = Codec::kBf16;  // that is tried beside fp32: of bf16 and fp16 times are the same
   std::optional<JobChoice> written = {};  // the job's own, with its method; nothing: not tried
+  int least_workers = 1;
+  bool changes_members = false;  // while it trains: only what allows that
 };
 
 /// The numbers of workers that are tried: 1 to 8, then 12, 16, 24, 32, ... up to `most`, and the
@@ -53,10 +55,10 @@ std::vector<int> workerCounts(int most, int own = 1);
 /// All configurations of the space that the job's schema allows, in a fixed order, simple ones
 /// first: servers 1 to 8, then 16, 32, ... up to the workers, and as many as they are;
 /// decentralised; all-reduce direct, by halving (workers and V powers of two) and in a ring; each
-/// with fp32 and the half codec. One worker without servers is one configuration only. None has
-/// fewer samples or parts than workers. The job as written is among them whatever it is, even with
-/// more workers than that: last, where the rest does not have it. Requires batches and numbers
-/// >= 1.
+/// with fp32 and the half codec; where members change, without a ring and with fp32 alone. One
+/// worker without servers is one configuration only. None has fewer samples or parts than workers.
+/// The job as written is among them whatever it is, even with more workers than that: last, where
+/// the rest does not have it. Requires batches and numbers >= 1.
 std::vector<JobChoice> candidates(const CandidateSpace& space);
 
 }  // namespace sumac::planner

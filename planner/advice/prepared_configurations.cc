@@ -101,6 +101,11 @@ JobChoice writtenChoice(const AdviceQuestion& question, const ExchangeCosts& cos
   return choice;
 }
 
+/// Whether the job, as written, sizes itself while it trains on.
+bool changesMembers(const job::TrainingJob& job) {
+  return job.autoscaling && job.canChangeMembers();
+}
+
 /// Prepares the candidates one after the other. Those with the same share of samples have the same
 /// computing, which is looked up once.
 class Preparation {
@@ -274,7 +279,9 @@ Result<PreparedConfigurations> prepareConfigurations(const AdviceQuestion& quest
                                    .most_workers = question.most_workers,
                                    .logical_workers = question.job.training.logical_workers,
                                    .half = half,
-                                   .written = prepared.written});
+                                   .written = prepared.written,
+                                   .least_workers = question.least_workers,
+                                   .changes_members = changesMembers(question.job)});
   for (const JobChoice& choice : choices)
     if (const auto added = preparation.add(choice); !added) return added.error();
   if (const auto added = addServersBetween(preparation, prepared); !added) return added.error();

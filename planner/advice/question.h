@@ -46,6 +46,7 @@ struct AdviceQuestion {
   PlanGoal goal = PlanGoal::kTime;
   std::optional<double> deadline_seconds;
   std::optional<double> budget;  // in the price's currency
+  int least_workers = 1;
   int most_workers = 1024;
 };
 

@@ -65,6 +65,9 @@ constexpr NoteWords kNotes[] = {
     {NoteKind::kSameSpeed, true,
      "The job has {amount} workers, which are as fast as {other}: with both, the busiest one "
      "computes as many parts of a mini-batch."},
+    {NoteKind::kSizesItself, true,
+     "The job sizes itself: only {amount} to {other} workers are compared. Of these {text} differ "
+     "in speed, and it chooses from them; one configuration stands for the whole run here."},
     {NoteKind::kStepsAlone, false,
      "Times and costs are of the steps alone: starting, loading data, evaluations, checkpoints and "
      "restarts come on top."},

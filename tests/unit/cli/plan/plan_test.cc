@@ -110,6 +110,27 @@ BOOST_AUTO_TEST_CASE(the_jobs_own_memory_limit_is_kept) {
   test::checkGolden("cli/plan/own_memory_limit.txt", answers.text());
 }
 
+BOOST_AUTO_TEST_CASE(a_job_that_sizes_itself_has_its_own_numbers_of_workers_and_exchanges) {
+  std::string job = std::string(kPlannedJob) + "  autoscaling: {policy: throughput}\n";
+  const std::string bounds = "replicas: 2, minReplicas: 1, maxReplicas: 4";
+  job.replace(job.find(bounds), bounds.size(), "replicas: 1, minReplicas: 2, maxReplicas: 4");
+  options.format = PlanFormat::kJson;
+  const auto json = nlohmann::json::parse(call(job).out);
+  for (const auto& way : json.at("ways")) {
+    BOOST_TEST(way.at("workers") >= 2);
+    BOOST_TEST(way.at("workers") <= 4);
+    BOOST_TEST(way.at("codec") == "fp32");
+    BOOST_TEST(way.value("algorithm", "") != "ring");
+  }
+  BOOST_TEST(json.at("byWorkers").size() == 3U);
+  BOOST_TEST(has(json.at("notes").dump(), "Of these 2, 4 differ in speed"));
+
+  options.most_workers = 1;
+  const Planned refused = call(job);
+  BOOST_TEST((refused.code == ExitCode::kBadConfiguration));
+  BOOST_TEST(has(refused.err, "spec.worker.minReplicas"), refused.err);
+}
+
 BOOST_AUTO_TEST_CASE(limits_that_no_configuration_keeps_are_an_answer_with_its_own_code) {
   options.deadline_seconds = 1e-5;
   BOOST_TEST((call().code == ExitCode::kFailed));

@@ -104,6 +104,23 @@ BOOST_AUTO_TEST_CASE(a_job_with_a_choice_has_that_choice) {
     BOOST_TEST((choiceOf(withChoice({}, choice)) == choice), choice.members());
 }
 
+BOOST_AUTO_TEST_CASE(where_members_change_only_what_keeps_the_bits_is_tried) {
+  const CandidateSpace space{.batches = {64}, .most_workers = 4, .logical_workers = 4};
+  CandidateSpace changing = space;
+  changing.changes_members = true;
+  changing.least_workers = 2;
+  for (const JobChoice& choice : candidates(changing)) {
+    BOOST_TEST(choice.workers >= 2);
+    BOOST_TEST((choice.codec == Codec::kFp32));
+    BOOST_TEST((choice.method != ExchangeMethod::kRing));
+  }
+  const auto isSame = [](const JobChoice& choice) {
+    return choice.workers >= 2 && choice.codec == Codec::kFp32 &&
+           choice.method != ExchangeMethod::kRing;
+  };
+  BOOST_TEST(std::ssize(candidates(changing)) == std::ranges::count_if(candidates(space), isSame));
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::planner
