@@ -16,6 +16,7 @@
 #include "base/core/file.h"
 #include "base/core/units.h"
 #include "base/process/member_flags.h"
+#include "base/process/other_work.h"
 #include "cli/experiment/run_outcome.h"
 #include "cli/experiment/scale_course.h"
 #include "cli/models/worker_memory.h"
@@ -229,10 +230,17 @@ EndedRun LocalRunner::await() {
   SUMAC_CHECK(next_.has_value());
   const CellRun run = *std::exchange(next_, std::nullopt);
   const TimePoint begun = clock_.now();
+  const OtherWork others(clock_);
   auto outcome = runCell(*run.cell,
                          {options_.programs, run.folder, run.id.repetition, options_.warmup_steps,
                           options_.scale, options_.ask_memory},
                          clock_);
+  const bool is_of_profile =
+      run.cell->conditions.is_emulated && !run.cell->conditions.profile.empty();
+  if (auto* const figures = std::get_if<experiment::RunFigures>(&outcome);
+      figures != nullptr && is_of_profile)
+    figures->lacking_cores =
+        others.lacking(run.cell->job.worker.replicas + run.cell->job.server.replicas);
   return {run.id, std::move(outcome), clock_.now() - begun, {}};
 }
 

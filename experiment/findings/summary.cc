@@ -119,6 +119,8 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
       for (const ScaleChange& change : run.scale->changes)
         summary.change_seconds.push_back(change.cost_seconds);
     }
+    if (run.lacking_cores)
+      summary.lacking_cores = std::max(summary.lacking_cores.value_or(0), *run.lacking_cores);
     batches.push_back(run.batchesPerSecond());
     samples.push_back(batches.back() * static_cast<double>(cell.job.training.batch_size));
     all.step_seconds.insert(all.step_seconds.end(), run.step_seconds.begin(),
@@ -159,6 +161,10 @@ std::int64_t failedCells(const std::vector<CellOutcome>& outcomes) {
 
 bool ComputingSpread::isDisturbed() const {
   return std::max({spread, waited, betweenRuns()}) > kTrustedSpread;
+}
+
+bool CellSummary::isDisturbed() const {
+  return lacking_cores.value_or(0) > kTrustedSpread;
 }
 
 std::optional<Estimate> CellSummary::measured(Metric metric) const {

@@ -67,7 +67,10 @@ struct CellSummary {
   std::string failure;
   std::vector<double> change_seconds;        // what each change of the number of workers cost
   std::optional<ComputingSpread> computing;  // where it is emulated
+  std::optional<double> lacking_cores;       // RunFigures::lacking_cores of the worst run
 
+  /// Others took so much of the cores that the cell's times may be theirs.
+  bool isDisturbed() const;
   /// What cells are compared by; nothing where no run tells it.
   std::optional<Estimate> measured(Metric metric) const;
   /// 1 - |predicted - measured| / measured of a step's seconds (Kahira et al. 2021); nothing where

@@ -168,6 +168,7 @@ std::string toFile(const RunFigures& figures, const std::string& owner) {
                      {"received", rounded(figures.bytes->received)}};
   }
   if (figures.computing) json["emulatedSeconds"] = toJson(*figures.computing);
+  if (figures.lacking_cores) json["lackingCores"] = rounded(*figures.lacking_cores);
   if (!figures.learned.scores.empty()) json["learned"] = toJson(figures.learned);
   if (figures.scale) json["scale"] = toJson(*figures.scale);
   if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
@@ -199,6 +200,7 @@ Result<RunFigures> figuresFromFile(std::string_view text, const std::string& own
   figures.phases = stepPhasesFrom(json.value("phases", nlohmann::json()));
   figures.bytes = bytesIn(json.value("bytes", nlohmann::json()), "sent", "received");
   figures.computing = emulatedComputingFrom(json.value("emulatedSeconds", nlohmann::json()));
+  figures.lacking_cores = amountIn(json, "lackingCores");
   if (const auto learned = json.find("learned"); learned != json.end()) {
     auto told = learnedFrom(*learned);
     if (!told) return bad;

@@ -35,9 +35,12 @@ struct RunFigures {
   std::optional<StepBytes> bytes = {};
   Learned learned = {};                             // after the last step
   std::optional<EmulatedComputing> computing = {};  // where it is emulated
-  std::optional<ScaleRecord> scale = {};            // of a run whose number of workers changes
-  std::map<std::string, std::string> nodes = {};    // of a cluster, by member: "worker-0"
-  std::vector<NodeFacts> node_facts = {};           // of these, by name
+  /// Of a run here with emulated computing by a profile: the share of the cores that it could have
+  /// used and others took.
+  std::optional<double> lacking_cores = {};
+  std::optional<ScaleRecord> scale = {};          // of a run whose number of workers changes
+  std::map<std::string, std::string> nodes = {};  // of a cluster, by member: "worker-0"
+  std::vector<NodeFacts> node_facts = {};         // of these, by name
   std::string left_on_volume = {};  // of a cluster, a folder of checkpoints; mostly none
 
   double batchesPerSecond() const { return static_cast<double>(steps) / seconds; }

@@ -286,6 +286,23 @@ std::string disturbedText(const Findings& findings) {
          " of the time. Measure again on a quiet machine, or give a profile with --profile.";
 }
 
+/// Which cells with the times of a profile ran beside other work; empty: none.
+std::string besideOthersText(const Findings& findings) {
+  std::vector<int> cells;
+  double most = 0;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    const CellSummary& summary = findings.summaries[i];
+    if (!summary.isDisturbed()) continue;
+    cells.push_back(findings.cells[i].number);
+    most = std::max(most, *summary.lacking_cores);
+  }
+  if (cells.empty()) return {};
+  return "Beside " + cellsText(cells) + " other work ran, which took up to " +
+         percentText(most, 0) +
+         " of the cores that the runs could have used: exchanges may have waited for it. Measure "
+         "again on a quiet machine.";
+}
+
 /// How many cells are not known as well as the stop rule asks; empty: none.
 std::string uncertainText(const Findings& findings) {
   const auto& stop = findings.experiment.measurement.stop;
@@ -385,6 +402,8 @@ std::vector<std::string> resultNotes(const Findings& findings) {
     if (summaries[i].has_outlier) outliers.push_back(findings.cells[i].number);
   }
   if (const std::string text = disturbedText(findings); !text.empty()) notes.push_back(text);
+  if (std::string text = besideOthersText(findings); !text.empty())
+    notes.push_back(std::move(text));
   if (!outliers.empty()) {
     notes.push_back("In " + cellsText(outliers) + " a run was less than half as fast as the " +
                     "others of its cell: was the machine busy?");

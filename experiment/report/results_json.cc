@@ -153,6 +153,7 @@ Json cellJson(const Findings& findings, const report::Table& table, std::size_t 
     json["linkBurstBytes"] = kLinkBurstBytes;
   take(json, table, index, {"emulated", "slowdown"});
   if (summary.computing) json["emulatedSeconds"] = computingJson(*summary.computing);
+  if (summary.lacking_cores) json["lackingCores"] = rounded(*summary.lacking_cores);
   take(json, table, index, {"repetitions"});
   if (summary.batches_per_second) {
     const Estimate& batches = *summary.batches_per_second;

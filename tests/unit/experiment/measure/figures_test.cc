@@ -129,6 +129,7 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   figures.phases = StepPhases{0.25, 0.125, 0.0625, 0};
   figures.bytes = StepBytes{1000, 0.5};
   figures.left_on_volume = "runs/grows-1-1";
+  figures.lacking_cores = 0.25;
   figures.learned = {{{Score::kLoss, 0.5},
                       {Score::kValidAccuracy, 0.75},
                       {Score::kTestAccuracy, 0.25},
@@ -143,6 +144,7 @@ BOOST_AUTO_TEST_CASE(a_file_reads_back) {
   BOOST_TEST(back->step_seconds == figures.step_seconds, boost::test_tools::per_element());
   BOOST_TEST((back->phases == figures.phases));
   BOOST_TEST((back->bytes == figures.bytes));
+  BOOST_TEST((back->lacking_cores == figures.lacking_cores));
   BOOST_TEST(back->left_on_volume == figures.left_on_volume);
   BOOST_TEST((back->learned == figures.learned));
   const auto bare =

@@ -213,6 +213,19 @@ BOOST_AUTO_TEST_CASE(no_two_columns_for_programs_have_one_name) {
                  .starts_with("cell,axis.slowdown,axis.cell,data.name,workers,"));
 }
 
+BOOST_AUTO_TEST_CASE(cells_that_ran_beside_other_work_are_named) {
+  Study study = speedsOf({100, 200}, 0.01);
+  const auto names = [&study](double share) {
+    study.outcomes[1].runs.front().lacking_cores = 0.01;
+    study.outcomes[1].runs.back().lacking_cores = share;
+    study.summaries = summarize(study.experiment, study.cells, study.outcomes);
+    return terminalOf(study).find("Beside cell 2") != std::string::npos;
+  };
+  BOOST_TEST(names(0.95));
+  BOOST_TEST(!names(0.05));
+  BOOST_TEST(jsonOf(study).find(R"("lackingCores": 0.05)") != std::string::npos);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::experiment::outputs_test
