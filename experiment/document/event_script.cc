@@ -96,7 +96,8 @@ Field eventsField() {
                       {.name = "kill",
                        .type = Type::kString,
                        .text = "A worker that is lost, by its index: worker 1. It comes back.",
-                       .pattern = {"^worker [0-9]{1,6}$", isVictim, "worker 1"}}}}}};
+                       .pattern = {"^worker [0-9]{1,6}$", isVictim, "worker 1",
+                                   "a worker and its index"}}}}}};
 }
 
 std::vector<ScriptedEvent> eventsFrom(const yaml::Node& list, const ReportProblem& report) {

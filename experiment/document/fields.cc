@@ -166,15 +166,16 @@ Field link() {
           "Needs root, and Linux with network namespaces and tbf.",
       .rules = {{"", "delays cannot be set: they need netem, which not every kernel has; rate can",
                  [](const yaml::Node& self) { return !has(self, "delay"); }, "delay"}},
-      .fields = {{.name = "rate",
-                  .type = Type::kString,
-                  .text = "Bits a second, each way, of every member's link: \"100Mbit\", "
-                          "\"1Gbit\" at most.",
-                  .required = true,
-                  .pattern = {"^[0-9]{1,6}(Mbit|Gbit)$", isRate, "100Mbit"}},
-                 {.name = "delay",
-                  .type = Type::kString,
-                  .text = "Refused: delays need netem, which not every kernel has."}}};
+      .fields = {
+          {.name = "rate",
+           .type = Type::kString,
+           .text = "Bits a second, each way, of every member's link: \"100Mbit\", "
+                   "\"1Gbit\" at most.",
+           .required = true,
+           .pattern = {"^[0-9]{1,6}(Mbit|Gbit)$", isRate, "100Mbit", "a rate in Mbit or Gbit"}},
+          {.name = "delay",
+           .type = Type::kString,
+           .text = "Refused: delays need netem, which not every kernel has."}}};
 }
 
 std::vector<Field> conditions() {

@@ -321,6 +321,11 @@ Reading Converter::convert(const Node& root) {
     for (std::size_t i = 0; i < list->items.size(); ++i)
       axis(list->items[i], "spec.axes[" + std::to_string(i) + "]");
     separateAxes(*list);
+    for (const auto& [axis, position, by] : axesWithoutEffect(experiment_))
+      report(position, "spec.axes[" + std::to_string(axis) + "]",
+             "worker.replicas has no effect where " + by +
+                 " chooses the number of workers: leave it out here, or compare fixed sizes as "
+                 "values of an axis `autoscaling`, such as {fixed: 2}");
   }
   if (reading_.problems.empty()) reading_.experiment = std::move(experiment_);
   return std::move(reading_);

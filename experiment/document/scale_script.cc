@@ -31,7 +31,8 @@ std::optional<double> secondsIn(std::string_view text) {
 
 const job::Pattern kTimePattern = {
     R"(^[0-9]+(\.[0-9]+)?[smh]$)",
-    [](std::string_view text) { return secondsIn(text).has_value(); }, "90s"};
+    [](std::string_view text) { return secondsIn(text).has_value(); }, "90s",
+    "a time in s, m or h"};
 
 }  // namespace
 
@@ -53,8 +54,9 @@ job::Field scaleField() {
           .type = job::Type::kList,
           .text =
               "Changes the number of workers while a job runs: a script of times and numbers. "
-              "Each change stops the job at a checkpoint and goes on from there. Sets "
-              "worker.replicas, minReplicas and maxReplicas.",
+              "Members come and go while it trains; where they may not change, it is stopped at a "
+              "checkpoint and goes on from there. Sets worker.replicas, minReplicas and "
+              "maxReplicas.",
           .max_length = kMostScaleSteps,
           .fields = {{.name = "step",
                       .text = "From a time on, a number of workers.",

@@ -12,6 +12,7 @@
 #include "base/core/check.h"
 #include "base/core/units.h"
 #include "base/yaml/scalar.h"
+#include "job/document/edit.h"
 #include "job/document/rule_tools.h"
 #include "job/document/unquoted.h"
 
@@ -139,6 +140,61 @@ std::optional<HpaRule> hpaOf(const Node& value) {
   rule.down_stabilization_seconds =
       integer("downStabilizationSeconds", rule.down_stabilization_seconds);
   return rule;
+}
+
+namespace {
+
+/// Whether jobs with these settings size themselves; nothing where they do not say, or set a size.
+std::optional<bool> sizeThemselves(const std::vector<Setting>& settings) {
+  std::optional<bool> found;
+  for (const Setting& setting : settings) {
+    const bool is_whole = setting.path == "autoscaling" || setting.path == kOfJob;
+    if (!is_whole && !setting.path.starts_with(std::string(kOfJob) + ".")) continue;
+    if (job::has(setting.value, "fixed")) return std::nullopt;
+    found = found.value_or(false) || setting.value.kind != yaml::Kind::kNull;
+  }
+  return found;
+}
+
+/// What sizes jobs with this value of an axis; empty: nothing does.
+std::string sizedBy(const Experiment& experiment, std::size_t axis, const AxisValue& value) {
+  if (const auto own = sizeThemselves(value.settings)) return *own ? "the same value" : "";
+  bool is_varied = false;
+  for (std::size_t i = 0; i < experiment.axes.size(); ++i) {
+    for (const AxisValue& other : experiment.axes[i].values) {
+      const auto does = i == axis ? std::nullopt : sizeThemselves(other.settings);
+      if (does.value_or(false)) return "spec.axes[" + std::to_string(i) + "]";
+      is_varied = is_varied || does.has_value();
+    }
+  }
+  if (is_varied) return {};
+  if (!experiment.sizing.empty()) return kOfJob;
+  const Node* const of_job = job::nodeAt(experiment.base.document, kOfJob);
+  return of_job != nullptr && of_job->kind == yaml::Kind::kMap ? "the job's spec.autoscaling" : "";
+}
+
+bool setsWorkers(const AxisValue& value) {
+  const bool is_fixed_size = std::ranges::any_of(value.settings, [](const Setting& setting) {
+    return setting.path == "autoscaling" && job::has(setting.value, "fixed");
+  });
+  return !is_fixed_size &&
+         std::ranges::count(value.settings, "spec.worker.replicas", &Setting::path) > 0;
+}
+
+}  // namespace
+
+std::vector<WithoutEffect> axesWithoutEffect(const Experiment& experiment) {
+  std::vector<WithoutEffect> found;
+  for (std::size_t i = 0; i < experiment.axes.size(); ++i) {
+    for (const AxisValue& value : experiment.axes[i].values) {
+      if (!setsWorkers(value)) continue;
+      std::string by = sizedBy(experiment, i, value);
+      if (by.empty()) continue;
+      found.push_back({i, value.position, std::move(by)});
+      break;
+    }
+  }
+  return found;
 }
 
 std::string sizingName(const Node& value) {

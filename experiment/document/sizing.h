@@ -25,4 +25,14 @@ std::optional<HpaRule> hpaOf(const yaml::Node& value);
 /// What tables call such a value: "throughput", "efficiency 0.8", "4 workers", "hpa 80 %".
 std::string sizingName(const yaml::Node& value);
 
+/// An axis that varies spec.worker.replicas of jobs that size themselves, which do not use it.
+struct WithoutEffect {
+  std::size_t axis = 0;          // its index
+  yaml::Position position = {};  // of its first such value
+  std::string by;                // what sizes them: "spec.autoscaling"
+};
+
+/// Those of an experiment whose axes and jobs are read.
+std::vector<WithoutEffect> axesWithoutEffect(const Experiment& experiment);
+
 }  // namespace sumac::experiment

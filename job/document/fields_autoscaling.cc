@@ -86,8 +86,9 @@ Field autoscalingSection() {
            .only_with = OnlyWith{"policy", {"efficiency"}}},
           {.name = "deadlineSeconds",
            .type = Type::kInteger,
-           .text = "The job is to end so many seconds after its start (status.startTime), time in "
-                   "which it is suspended included. It trains on when that is past.",
+           .text = "The job is to end so many seconds after its first start "
+                   "(status.autoscaling.firstStartTime; of `sumac run` its first attempt), time in "
+                   "which it is suspended or stopped included. It trains on when that is past.",
            .minimum = 1,
            .maximum = 1'000'000'000,
            .only_with = OnlyWith{"policy", {"deadline"}}},

@@ -233,11 +233,12 @@ void Checker::text(const Field& field, const Node& node, const std::string& path
   } else if (node.text.empty() && mustHaveText(field)) {
     report(node, path, "must not be empty");
   } else if (field.pattern.matches != nullptr && !field.pattern.matches(node.text)) {
-    const std::string example(field.pattern.example);
+    const Pattern& pattern = field.pattern;
+    const std::string wanted = pattern.words.empty() ? "match " + std::string(pattern.expression)
+                                                     : "be " + std::string(pattern.words);
     report(node, path,
-           "found " + inQuotes(node.text) + ", must match " +
-               std::string(field.pattern.expression) +
-               (example.empty() ? "" : ", such as " + example));
+           "found " + inQuotes(node.text) + ", must " + wanted +
+               (pattern.example.empty() ? "" : ", such as " + std::string(pattern.example)));
   }
 }
 

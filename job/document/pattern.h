@@ -9,7 +9,9 @@ namespace sumac::job {
 struct Pattern {
   std::string_view expression;
   bool (*matches)(std::string_view text) = nullptr;
-  std::string_view example = {};  // for messages, where the expression says little
+  // For messages, where the expression says little.
+  std::string_view example = {};
+  std::string_view words = {};  // what it is: "a time in s, m or h"
 };
 
 /// How decimals are written: "0.1", "-3", "1e-8".

@@ -76,6 +76,17 @@ const Refused kRefused[] = {
     {"a script and sizing as an axis",
      "  scale: [{at: 0s, workers: 1}]\n  axes: [{field: autoscaling, values: [{fixed: 1}]}]\n",
      "7:18 spec.axes[0].field: `autoscaling`"},
+    {"workers beside a policy",
+     "  autoscaling: {policy: throughput}\n  axes: [{field: worker.replicas, values: [1, 2]}]\n",
+     "7:44 spec.axes[0]: "},
+    {"workers beside an axis of policies",
+     "  axes: [{field: worker.replicas, values: [1, 2]}, {field: autoscaling, values: [null, "
+     "{policy: throughput}]}]\n",
+     "6:44 spec.axes[0]: "},
+    {"workers of jobs that a value lets size themselves",
+     "  axes: [{name: a, variants: [{name: b, set: {worker.replicas: 2, "
+     "spec.autoscaling.policy: throughput}}]}]\n",
+     "6:31 spec.axes[0]: "},
     {"a job that is sized in two ways", "  autoscaling: {policy: cost, fixed: 2}\n",
      "6:16 spec.autoscaling: "},
     {"a job that is sized in no way", "  autoscaling: {stabilizationSeconds: 5}\n",
