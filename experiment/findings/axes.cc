@@ -40,10 +40,6 @@ std::int64_t variedAxes(const std::vector<Axis>& axes) {
   return std::ranges::count_if(axes, [](const Axis& axis) { return axis.values.size() > 1; });
 }
 
-int serversOf(const Cell& cell) {
-  return cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
-}
-
 bool isVaried(const std::vector<Axis>& axes, std::string_view field) {
   return std::ranges::any_of(axes, [field](const Axis& axis) {
     return std::ranges::any_of(axis.values, [field](const AxisValue& value) {

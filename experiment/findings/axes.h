@@ -27,9 +27,6 @@ std::optional<int> serversNamed(const Axis& axis, const std::string& value);
 /// How many axes have several values.
 std::int64_t variedAxes(const std::vector<Axis>& axes);
 
-/// Of a cell; 0 where nobody but workers exchanges.
-int serversOf(const Cell& cell);
-
 /// Whether an axis sets this field of the experiment's own: "link.rate".
 bool isVaried(const std::vector<Axis>& axes, std::string_view field);
 

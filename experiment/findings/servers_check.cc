@@ -27,7 +27,7 @@ bool setsServers(const Axis& axis, const std::string& name) {
 }
 
 bool tellsAll(const Cell& cell, const CellSummary& summary) {
-  return serversOf(cell) > 0 && cell.conditions.link_bits_per_second &&
+  return cell.job.server.replicas > 0 && cell.conditions.link_bits_per_second &&
          summary.batches_per_second && summary.phases && summary.bytes;
 }
 
@@ -64,7 +64,8 @@ std::optional<ServersCheck> checkOf(std::size_t axis, const std::vector<ServersC
   check.servers = *servers;
   for (const auto& [cell, summary] : cells) {
     const Estimate& speed = *summary->batches_per_second;
-    ServersCheck::Measured measured{serversOf(*cell), 1 / (speed.mean * load.compute_seconds), {}};
+    ServersCheck::Measured measured{
+        cell->job.server.replicas, 1 / (speed.mean * load.compute_seconds), {}};
     if (const auto share = speed.relativeHalfWidth()) measured.half_width = *share * measured.step;
     check.measured.push_back(measured);
   }

@@ -349,7 +349,7 @@ report::Table resultTable(const Findings& findings) {
                     [&](std::size_t i) -> Field { return {workersText(experiment, cells[i])}; });
   }
   table.add({"servers", ""},
-            [&](std::size_t i) -> Field { return {.value = serversOf(cells[i])}; });
+            [&](std::size_t i) -> Field { return {.value = cells[i].job.server.replicas}; });
   table.add({"batchSize", ""},
             [&](std::size_t i) -> Field { return {.value = cells[i].job.training.batch_size}; });
   addConditions(table, cells);
@@ -427,8 +427,8 @@ report::Table planTable(const Experiment& experiment, const std::vector<Cell>& c
                     [&](std::size_t i) -> Field { return {workersText(experiment, cells[i])}; });
   }
   if (!isAxis("servers"))
-    table.addNumber("Servers",
-                    [&](std::size_t i) -> Field { return {.value = serversOf(cells[i])}; });
+    table.addNumber(
+        "Servers", [&](std::size_t i) -> Field { return {.value = cells[i].job.server.replicas}; });
   table.addNumber("Batch size", [&](std::size_t i) -> Field {
     return {.value = cells[i].job.training.batch_size};
   });

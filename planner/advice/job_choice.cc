@@ -54,7 +54,7 @@ JobChoice choiceOf(const job::TrainingJob& job) {
   choice.batch = job.training.batch_size;
   choice.workers = job.worker.replicas;
   choice.logical_workers = job.training.logical_workers;
-  choice.servers = job.strategy.hasServers() ? job.server.replicas : 0;
+  choice.servers = job.server.replicas;
   choice.method = job.strategy.method;
   choice.codec = job.strategy.codec;
   if (!hasNoExchange(choice)) return choice;

@@ -69,8 +69,8 @@ MemberMemory memberMemory(const AdviceQuestion& question, const job::TrainingJob
   memory.worker_bytes = withHeadroom(workerBytes(question, job, plan) + data);
   if (job.strategy.hasServers()) memory.server_bytes = withHeadroom(serverMemory(job, plan));
   if (question.place == Placement::kHere)
-    memory.all_bytes = job.worker.replicas * memory.worker_bytes +
-                       (job.strategy.hasServers() ? job.server.replicas * memory.server_bytes : 0);
+    memory.all_bytes =
+        job.worker.replicas * memory.worker_bytes + job.server.replicas * memory.server_bytes;
   if (question.member_bytes) {
     memory.limit_bytes = static_cast<std::int64_t>(question.member_bytes->value);
   } else if (question.machine && question.machine->memory_bytes) {

@@ -67,7 +67,7 @@ SizedJob sizedJobOf(const job::TrainingJob& job) {
   sized.min_workers = std::clamp(job.worker.min_replicas.value_or(1), 1, sized.parts);
   sized.max_workers = std::clamp(job.worker.max_replicas.value_or(sized.min_workers),
                                  sized.min_workers, sized.parts);
-  sized.servers = job.strategy.hasServers() ? job.server.replicas : 0;
+  sized.servers = job.server.replicas;
   sized.change_seconds = job.canChangeMembers() ? kChangeInPlaceSeconds : kChangeByRestartSeconds;
   sized.expected = expectedOf(job, sized);
   return sized;

@@ -92,6 +92,7 @@ BOOST_AUTO_TEST_CASE(one_worker_without_servers_is_one_configuration) {
   job.training.batch_size = 64;
   job.training.logical_workers = 4;
   job.worker.replicas = 1;
+  job.server.replicas = 0;
   job.strategy.method = ExchangeMethod::kRing;
   job.strategy.codec = Codec::kBf16;
   const JobChoice own = choiceOf(job);
