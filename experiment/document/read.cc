@@ -177,9 +177,14 @@ void Converter::values(const Node& field, const Node& list, const std::string& p
   const std::string_view own = ownField(*whole);
   if (axis.name.empty())
     axis.name = own.empty() ? whole->substr(std::string_view("spec.").size()) : *whole;
-  for (const Node& value : list.items) {
-    if (!own.empty() && !fits(own, value, path + ".values")) continue;
-    axis.values.push_back({own == "autoscaling" ? sizingName(value) : valueName(value, own.empty()),
+  std::vector<Node> fitting;
+  for (const Node& value : list.items)
+    if (own.empty() || fits(own, value, path + ".values")) fitting.push_back(value);
+  std::vector<std::string> names;
+  if (own == "autoscaling") names = sizingNames(fitting);
+  for (std::size_t i = 0; i < fitting.size(); ++i) {
+    const Node& value = fitting[i];
+    axis.values.push_back({names.empty() ? valueName(value, own.empty()) : names[i],
                            settingsOf(*whole, value), value.position});
   }
 }
@@ -215,7 +220,7 @@ void Converter::axis(const Node& node, const std::string& path) {
   std::set<std::string> names;
   for (std::size_t i = 0; i < axis.values.size(); ++i) {
     if (names.insert(axis.values[i].name).second) continue;
-    report(list->items[i].position, path, "the value `" + axis.values[i].name + "` is there twice");
+    report(axis.values[i].position, path, "the value `" + axis.values[i].name + "` is there twice");
   }
   experiment_.axes.push_back(std::move(axis));
 }

@@ -4,7 +4,9 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -78,6 +80,49 @@ double decimalIn(const Node& map, std::string_view name, double otherwise) {
   if (node != nullptr)
     std::from_chars(node->text.data(), node->text.data() + node->text.size(), otherwise);
   return otherwise;
+}
+
+/// By what makes most of them differ.
+std::string nameOf(const Node& value) {
+  if (value.kind != yaml::Kind::kMap) return "none";
+  if (const Node* const fixed = value.find("fixed"))
+    return counted(yaml::integerOf(*fixed).value_or(0), "worker");
+  if (const auto hpa = hpaOf(value))
+    return "hpa " + std::to_string(std::lround(kPercent * hpa->target)) + " %";
+  std::string name = value.find("policy")->text;
+  if (const Node* const target = value.find("targetEfficiency")) name += " " + target->text;
+  if (const Node* const deadline = value.find("deadlineSeconds"))
+    name += " " + deadline->text + " s";
+  const Node* const cost = value.find("cost");
+  if (const Node* const budget = cost == nullptr ? nullptr : cost->find("budget"))
+    name += " " + budget->text;
+  return name;
+}
+
+using Settings = std::map<std::string, std::string>;
+
+/// All that a value sets, by path: of an hpa "tolerance", of a policy "cost.workerHour".
+void addSettings(const Node& map, const std::string& prefix, Settings& settings) {
+  for (const auto& [key, value] : map.fields) {
+    if (value.kind == yaml::Kind::kMap)
+      addSettings(value, key == "hpa" ? "" : prefix + key + ".", settings);
+    else
+      settings[prefix + key] = value.text;
+  }
+}
+
+/// Those of one value that not all of `indices` have: "stabilizationSeconds 3, cost.workerHour 2".
+std::string ownSettings(std::size_t index, const std::vector<std::size_t>& indices,
+                        const std::vector<Settings>& settings) {
+  std::string text;
+  for (const auto& setting : settings[index]) {
+    const bool is_common = std::ranges::all_of(indices, [&](std::size_t other) {
+      const auto found = settings[other].find(setting.first);
+      return found != settings[other].end() && found->second == setting.second;
+    });
+    if (!is_common) text += (text.empty() ? "" : ", ") + setting.first + " " + setting.second;
+  }
+  return text;
 }
 
 }  // namespace
@@ -197,20 +242,21 @@ std::vector<WithoutEffect> axesWithoutEffect(const Experiment& experiment) {
   return found;
 }
 
-std::string sizingName(const Node& value) {
-  if (value.kind != yaml::Kind::kMap) return "none";
-  if (const Node* const fixed = value.find("fixed"))
-    return counted(yaml::integerOf(*fixed).value_or(0), "worker");
-  if (const auto hpa = hpaOf(value))
-    return "hpa " + std::to_string(std::lround(kPercent * hpa->target)) + " %";
-  std::string name = value.find("policy")->text;
-  if (const Node* const target = value.find("targetEfficiency")) name += " " + target->text;
-  if (const Node* const deadline = value.find("deadlineSeconds"))
-    name += " " + deadline->text + " s";
-  const Node* const cost = value.find("cost");
-  if (const Node* const budget = cost == nullptr ? nullptr : cost->find("budget"))
-    name += " " + budget->text;
-  return name;
+std::vector<std::string> sizingNames(const std::vector<Node>& values) {
+  std::vector<Settings> settings;
+  std::map<std::string, std::vector<std::size_t>> same;
+  for (const Node& value : values) {
+    same[nameOf(value)].push_back(settings.size());
+    addSettings(value, "", settings.emplace_back());
+  }
+  std::vector<std::string> names(values.size());
+  for (const auto& [name, indices] : same) {
+    for (const std::size_t index : indices) {
+      const std::string own = ownSettings(index, indices, settings);
+      names[index] = name + (own.empty() ? "" : " (" + own + ")");
+    }
+  }
+  return names;
 }
 
 }  // namespace sumac::experiment

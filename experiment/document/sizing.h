@@ -22,8 +22,10 @@ std::vector<Setting> sizingSettings(yaml::Node value);
 /// The HorizontalPodAutoscaler of such a value; nothing where it has none.
 std::optional<HpaRule> hpaOf(const yaml::Node& value);
 
-/// What tables call such a value: "throughput", "efficiency 0.8", "4 workers", "hpa 80 %".
-std::string sizingName(const yaml::Node& value);
+/// What tables call such values: "throughput", "efficiency 0.8", "4 workers", "hpa 80 %"; those
+/// that would have one name with the settings in which they differ: "throughput
+/// (stabilizationSeconds 3)".
+std::vector<std::string> sizingNames(const std::vector<yaml::Node>& values);
 
 /// An axis that varies spec.worker.replicas of jobs that size themselves, which do not use it.
 struct WithoutEffect {

@@ -286,6 +286,33 @@ BOOST_AUTO_TEST_CASE(sizing_is_an_axis_whose_values_name_themselves) {
   BOOST_TEST(values[3].settings[2].value.text == "4");
 }
 
+BOOST_AUTO_TEST_CASE(sizings_of_one_policy_are_told_apart_by_the_settings_in_which_they_differ) {
+  const auto namesOf = [](const std::string& values) {
+    std::vector<std::string> names;
+    const auto reading =
+        read(kHead + kJob + "  axes:\n    - field: autoscaling\n      values:\n" + values);
+    if (!reading.experiment) return names;
+    for (const AxisValue& value : reading.experiment->axes.at(0).values)
+      names.push_back(value.name);
+    return names;
+  };
+  BOOST_TEST(namesOf("        - {policy: throughput, stabilizationSeconds: 3}\n"
+                     "        - {policy: throughput, stabilizationSeconds: 60}\n"
+                     "        - {policy: throughput}\n"
+                     "        - {policy: deadline, deadlineSeconds: 90, cost: {workerHour: 1}}\n"
+                     "        - {policy: deadline, deadlineSeconds: 90, cost: {workerHour: 2}}\n"
+                     "        - {hpa: {targetUtilization: 80}}\n"
+                     "        - {hpa: {periodSeconds: 5}}\n"
+                     "        - {fixed: 1}\n") ==
+                 (std::vector<std::string>{
+                     "throughput (stabilizationSeconds 3)", "throughput (stabilizationSeconds 60)",
+                     "throughput", "deadline 90 s (cost.workerHour 1)",
+                     "deadline 90 s (cost.workerHour 2)", "hpa 80 % (targetUtilization 80)",
+                     "hpa 80 % (periodSeconds 5)", "1 worker"}),
+             boost::test_tools::per_element());
+  BOOST_TEST(namesOf("        - {fixed: 2}\n        - {fixed: 2}\n").empty());
+}
+
 BOOST_AUTO_TEST_CASE(events_are_read) {
   const auto reading = read(kHead + kJob +
                             "  events: [{at: 1m, room: 2}, {at: 1m, slow: {worker: 1, factor: "
