@@ -104,6 +104,14 @@ int countRunsIn(const std::filesystem::path& folder) {
 Result<std::string> requireSame(const std::filesystem::path& path, const FolderIdentity& identity) {
   const auto there = identityIn(path);
   if (!there) return there.error();
+  const bool is_simulated = there->machine == kSimulatedMachine;
+  if (is_simulated != (identity.machine == kSimulatedMachine)) {
+    return Error{ErrorCode::kConflict,
+                 path.string() + " has " + (is_simulated ? "simulated" : "measured") +
+                     " results of the experiment `" + there->experiment + "`, and these are " +
+                     (is_simulated ? "measured" : "simulated") +
+                     "; choose another folder with --output-dir, or remove it"};
+  }
   std::string other = difference(*there, identity);
   if (other.empty() || countRunsIn(path) == 0) return other;
   return Error{ErrorCode::kConflict, "the runs in " + path.string() + " are of " + other +

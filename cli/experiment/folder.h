@@ -20,17 +20,21 @@ struct FolderIdentity {
   std::string jobs;        // SHA-256 over what is run and how it is measured
   std::string seed;        // of the order
   std::string version;     // of Sumac
-  std::string machine;     // host and processor
+  std::string machine;     // host and processor, or kSimulatedMachine
 };
+
+/// Of what ran on virtual time. Such folders and those of measured runs never take one another
+/// over.
+inline constexpr const char* kSimulatedMachine = "simulated";
 
 /// The folder of an experiment: every file in it is written as a whole, so that what looks complete
 /// is. Locked while this object lives, and by the end of the process in any case.
 class ExperimentFolder {
  public:
   /// Makes the folder, or opens that of the same experiment, or takes one over in which nothing was
-  /// measured. Fails with kConflict if another process uses it, or if it holds something else, with
-  /// the difference; with kInvalid if what says so is damaged; with kUnavailable if nothing can be
-  /// written there.
+  /// measured, or if it is one, that of another simulation. Fails with kConflict if another process
+  /// uses it, or if it holds something else, with the difference; with kInvalid if what says so is
+  /// damaged; with kUnavailable if nothing can be written there.
   static Result<ExperimentFolder> open(const std::filesystem::path& path,
                                        const FolderIdentity& identity);
 
@@ -43,6 +47,7 @@ class ExperimentFolder {
   const std::string& note() const { return note_; }
   std::filesystem::path document() const { return path_ / "experiment.yaml"; }
   std::filesystem::path csv() const { return path_ / "cells.csv"; }
+  std::filesystem::path decisions() const { return path_ / "decisions.csv"; }
   std::filesystem::path scale() const { return path_ / "scale.csv"; }
   std::filesystem::path results() const { return path_ / "results.json"; }
   std::filesystem::path report() const { return path_ / "report.html"; }

@@ -1,6 +1,7 @@
 #include "cli/experiment/folder.h"
 
 #include <fstream>
+#include <tuple>
 
 #include <boost/test/unit_test.hpp>
 
@@ -149,6 +150,25 @@ BOOST_AUTO_TEST_CASE(runs_of_something_else_are_not_mixed_in) {
                                    place.path().string().size(), "FOLDER"));
   }
   test::checkGolden("cli/experiment/folder.txt", said.text());
+}
+
+BOOST_AUTO_TEST_CASE(simulated_and_measured_results_never_replace_each_other) {
+  const TemporaryFolder place;
+  const FolderIdentity simulation{"study", "abc", "1", "1.0", kSimulatedMachine};
+  test::Transcript said;
+  // Without any run, too: a simulation has none.
+  for (const auto& [name, first, second] :
+       {std::tuple("measured", &kStudy, &simulation), {"simulated", &simulation, &kStudy}}) {
+    const auto path = place / name;
+    BOOST_REQUIRE(ExperimentFolder::open(path, *first).has_value());
+    const auto refused = ExperimentFolder::check(path, *second);
+    BOOST_REQUIRE(!refused.has_value());
+    BOOST_TEST((refused.error().code == ErrorCode::kConflict));
+    BOOST_TEST(refusal(path, *second) == refused.error().message);
+    said.add(name, test::replaced(refused.error().message, path.string(), "FOLDER"));
+    BOOST_TEST(ExperimentFolder::open(path, *first).has_value());
+  }
+  test::checkGolden("cli/experiment/folder_kinds.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(whose_a_folder_is_can_be_asked_without_making_one) {
