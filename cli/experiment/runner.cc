@@ -331,12 +331,6 @@ ExitCode Runner::conclude() {
 
 }  // namespace
 
-experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement) {
-  if (!measurement.stop) return {measurement.repetitions, measurement.repetitions, 0};
-  return {measurement.repetitions, measurement.stop->most_repetitions,
-          measurement.stop->half_width};
-}
-
 ExitCode runCells(const PreparedExperiment& prepared, const ExperimentFolder& folder,
                   RunnerOptions options, CellRunner& cells, Streams streams) {
   return Runner(prepared, folder, std::move(options), cells, streams).run();

@@ -23,9 +23,6 @@ struct RunnerOptions {
   report::TextStyle style{};  // of where the answer is shown
 };
 
-/// How often each cell of an experiment runs.
-experiment::Repetitions repetitionsOf(const experiment::Measurement& measurement);
-
 /// Runs by `cells` what the folder does not have yet, and writes and prints the results, which say
 /// that they are of `options.origin`. Returns kFailed if a cell failed. SIGINT, SIGTERM and SIGHUP
 /// end it, as far as `cells` tells of them; what was measured is kept.

@@ -83,10 +83,15 @@ void warnOfDisturbance(const std::vector<JobProfile>& profiles, std::ostream& er
   }
 }
 
+/// What is simulated by.
+struct Profiles {
+  std::vector<JobProfile> profiles;
+  std::vector<std::string> files;
+};
+
 /// Of another machine they are as good: it is simulated, then.
-std::variant<std::vector<JobProfile>, ExitCode> profilesFor(const ExperimentOptions& options,
-                                                            const PreparedExperiment& prepared,
-                                                            Streams streams) {
+std::variant<Profiles, ExitCode> profilesFor(const ExperimentOptions& options,
+                                             const PreparedExperiment& prepared, Streams streams) {
   std::vector<fs::path> files = options.predictions.profiles;
   if (files.empty()) {
     auto kept = keptProfiles(options, prepared, streams);
@@ -95,7 +100,10 @@ std::variant<std::vector<JobProfile>, ExitCode> profilesFor(const ExperimentOpti
   }
   auto profiles = readProfiles(files, {});
   if (!profiles) return refuseWrongProfile(streams.err, profiles.error());
-  return *std::move(profiles);
+  Profiles read{*std::move(profiles), {}};
+  for (const fs::path& file : files)
+    read.files.push_back(file.string());
+  return read;
 }
 
 /// Nothing that was measured lies in a folder of a simulation, so only the name counts.
@@ -105,7 +113,7 @@ FolderIdentity identityOfSimulation(const PreparedExperiment& prepared) {
     all += experiment::combinationText(prepared.experiment.axes, cell.values) + "\n" +
            cell.resolved.text();
   return {prepared.experiment.name, sha256Hex(asBytes(all)),
-          std::to_string(prepared.experiment.measurement.seed), kVersion, "simulated"};
+          std::to_string(prepared.experiment.measurement.seed), kVersion, kSimulatedMachine};
 }
 
 Result<report::Report> writeAnswer(const ExperimentFolder& folder,
@@ -115,6 +123,7 @@ Result<report::Report> writeAnswer(const ExperimentFolder& folder,
   auto answer = experiment::sizingReport(findings, origin);
   std::vector<std::pair<fs::path, std::string>> files{
       {folder.csv(), report::toCsv(experiment::sizingTable(findings))},
+      {folder.decisions(), report::toCsv(experiment::changeTable(findings, true))},
       {folder.results(), experiment::sizingJson(findings, origin)},
       {folder.report(), report::toPage(answer.report)}};
   for (const auto& [name, drawing] : answer.pictures)
@@ -127,8 +136,9 @@ Result<report::Report> writeAnswer(const ExperimentFolder& folder,
 
 /// Writes all files, and shows the answer.
 ExitCode conclude(const ExperimentOptions& options, const std::string& document,
-                  const PreparedExperiment& prepared,
-                  const std::vector<experiment::SimulatedCell>& played, Streams streams) {
+                  const PreparedExperiment& prepared, const Profiles& profiles, Streams streams) {
+  const auto played =
+      experiment::simulateCells(prepared.experiment, prepared.cells, profiles.profiles);
   const auto folder =
       ExperimentFolder::open(folderOf(options, prepared), identityOfSimulation(prepared));
   if (!folder) {
@@ -143,11 +153,14 @@ ExitCode conclude(const ExperimentOptions& options, const std::string& document,
   experiment::Origin origin;
   origin.version = kVersion;
   origin.command = commandToRepeat(options, prepared);
-  const auto answer = writeAnswer(*folder, {prepared.experiment, prepared.cells, played}, origin);
+  const auto answer = writeAnswer(
+      *folder, {prepared.experiment, prepared.cells, played, profiles.profiles, profiles.files},
+      origin);
   if (!answer) return complain(streams.err, answer.error(), ExitCode::kFailed);
   streams.out << report::toText(*answer, options.style) << "\n"
               << folder->report().string()
-              << " has the pictures; cells.csv and results.json beside it have all figures."
+              << " has the pictures; cells.csv, decisions.csv and results.json beside it have all "
+                 "figures."
               << std::endl;
   const bool is_whole =
       std::ranges::all_of(played, [](const auto& cell) { return cell.why_not.empty(); });
@@ -173,10 +186,8 @@ ExitCode simulateExperiment(const ExperimentOptions& options, Streams streams) {
   }
   const auto profiles = profilesFor(options, *prepared, streams);
   if (const auto* const code = std::get_if<ExitCode>(&profiles)) return *code;
-  warnOfDisturbance(std::get<0>(profiles), streams.err);
-  const auto played =
-      experiment::simulateCells(prepared->experiment, prepared->cells, std::get<0>(profiles));
-  return conclude(options, *text, *prepared, played, streams);
+  warnOfDisturbance(std::get<0>(profiles).profiles, streams.err);
+  return conclude(options, *text, *prepared, std::get<0>(profiles), streams);
 }
 
 }  // namespace sumac::cli

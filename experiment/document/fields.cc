@@ -213,9 +213,9 @@ Field simulation() {
                       .schema_default = "10"},
                      {.name = "noise",
                       .type = Type::kDecimal,
-                      .text = "By what share the steps between two reports are faster or slower "
-                              "than the cost model says, at most. Drawn with spec.seed, the same "
-                              "in all cells.",
+                      .text = "By what share the steps within each reportSeconds are faster or "
+                              "slower than the cost model says, at most. Drawn with spec.seed, "
+                              "the same in all cells.",
                       .range = {.at_least = "0", .below = "0.5"},
                       .schema_default = "\"0.05\""}}};
 }

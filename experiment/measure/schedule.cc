@@ -11,6 +11,12 @@
 
 namespace sumac::experiment {
 
+Repetitions repetitionsOf(const Measurement& measurement) {
+  const int least = measurement.repetitions;
+  if (!measurement.stop) return {least, least, 0};
+  return {least, measurement.stop->most_repetitions, measurement.stop->half_width};
+}
+
 std::vector<int> shuffledCells(int cells, std::uint64_t seed, int repetition) {
   std::vector<int> order(static_cast<std::size_t>(cells));
   std::iota(order.begin(), order.end(), 1);

@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "experiment/document/experiment.h"
+
 namespace sumac::experiment {
 
 /// One run of an experiment.
@@ -23,6 +25,9 @@ struct Repetitions {
   int most = 1;           // > least only with half_width
   double half_width = 0;  // of the 95 % interval, as a share of the mean; 0: `least` are enough
 };
+
+/// As the experiment's document has them.
+Repetitions repetitionsOf(const Measurement& measurement);
 
 /// The order of cells in one round: a shuffle that depends on nothing but these numbers.
 std::vector<int> shuffledCells(int cells, std::uint64_t seed, int repetition);

@@ -1,13 +1,16 @@
 #include "experiment/report/sizing_report.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/core/rounded.h"
 #include "base/core/units.h"
 #include "base/report/values.h"
+#include "job/profile/disturbance.h"
 
 #include "experiment/measure/statistics.h"
 #include "experiment/report/labels.h"
@@ -28,7 +31,9 @@ double meanSeconds(const SimulatedCell& cell) {
 
 /// Of each group, the job that sizes itself and ends first, beside the best fixed size.
 std::vector<std::string> sentencesOf(const SizingFindings& findings) {
-  const auto& [experiment, cells, played] = findings;
+  const auto& experiment = findings.experiment;
+  const auto& cells = findings.cells;
+  const auto& played = findings.played;
   const auto groups = sizingGroups(experiment, cells);
   std::map<int, std::size_t> first;
   for (std::size_t i = 0; i < cells.size(); ++i) {
@@ -41,14 +46,62 @@ std::vector<std::string> sentencesOf(const SizingFindings& findings) {
     const std::string of = groupText(experiment, cells[i]);
     const double seconds = meanSeconds(played[i]);
     sentences.push_back(
-        (of.empty() ? "" : of + ": ") + sizingText(experiment, cells[i]) +
-        " ends first of those that change their size, after " + durationText(seconds) + ", " +
-        fixedText(seconds / played[i].best_fixed_seconds, 2) +
-        " times as long as the best fixed size, " + counted(played[i].best_fixed, "worker") +
+        (of.empty() ? "Of" : of + ": of") + " the jobs that change their size, the one under `" +
+        sizingText(experiment, cells[i]) + "` ends first, after " + durationText(seconds) +
+        ". It takes " + fixedText(seconds / played[i].best_fixed_seconds, 2) +
+        " times as long as with the best fixed size, " + counted(played[i].best_fixed, "worker") +
         ", and " + fixedText(seconds / played[i].clairvoyant_seconds, 2) +
-        " times as long as who knows all events beforehand.");
+        " times as long as with a schedule that knows all events and all noise beforehand.");
   }
   return sentences;
+}
+
+std::string profileText(const SizingFindings& findings, std::size_t profile) {
+  const ProfileMachine& machine = findings.profiles[profile].machine;
+  const ProfileSubject& subject = findings.profiles[profile].subject;
+  return findings.profile_files[profile] + " (" + subject.network + ", " + subject.optimizer +
+         ", " + counted(machine.cores, "core") + " of " + machine.cpu + ", " + machine.host + ")";
+}
+
+/// What the numbers come from: "the profile kept.json (lenet5, ...), computing emulated x 120".
+std::string basisOf(const SizingFindings& findings) {
+  std::set<std::size_t> profiles;
+  std::set<std::string> computing;
+  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
+    if (findings.played[i].runs.empty()) continue;
+    profiles.insert(findings.played[i].profile);
+    computing.insert(computingText(findings.cells[i].conditions));
+  }
+  std::string text;
+  for (const std::size_t profile : profiles)
+    text += (text.empty() ? "By the profile " : " and ") + profileText(findings, profile);
+  for (const std::string& one : computing)
+    text += (one == *computing.begin() ? "; computing " : ", ") + one;
+  return text.empty() ? text : text + ".";
+}
+
+/// What to know before the figures are believed.
+std::vector<std::string> notesOf(const SizingFindings& findings) {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < findings.profiles.size(); ++i) {
+    if (const std::string at = disturbanceText(findings.profiles[i]); !at.empty())
+      notes.push_back("The profile " + findings.profile_files[i] + " was disturbed, at " + at +
+                      ".");
+  }
+  const auto& stop = findings.experiment.measurement.stop;
+  const auto uncertain = std::ranges::count_if(findings.played, [&](const SimulatedCell& cell) {
+    std::vector<double> seconds;
+    for (const autoscaling::SimulatedRun& run : cell.runs)
+      seconds.push_back(run.seconds);
+    return stop && seconds.size() > 1 &&
+           estimate(seconds).relativeHalfWidth().value_or(0) > stop->half_width;
+  });
+  if (uncertain > 0) {
+    notes.push_back("The time of " + counted(uncertain, "cell") +
+                    " is not known as well as spec.stop asks (" + percentText(stop->half_width, 1) +
+                    "). Raise spec.stop.maxRepetitions to simulate more runs.");
+  }
+  return notes;
 }
 
 std::vector<std::string> failuresOf(const SizingFindings& findings) {
@@ -99,9 +152,13 @@ Section methodOf(const SizingFindings& findings, const Origin& origin) {
       {"Links", linksOf(findings.cells)},
       {"A change", inputs.change_seconds ? shortText(*inputs.change_seconds) + " s"
                                          : "5 s, or 60 s where members may not change"},
-      {"Reports", "every " + shortText(inputs.report_seconds) + " s, steps up to " +
-                      percentText(inputs.noise) + " faster or slower, seed " +
-                      std::to_string(experiment.measurement.seed)}};
+      {"Reports", "every " + shortText(inputs.report_seconds) +
+                      " s, in each of which steps are up to " + percentText(inputs.noise) +
+                      " faster or slower, seed " + std::to_string(experiment.measurement.seed)}};
+  for (std::size_t i = 0; i < findings.profiles.size(); ++i)
+    entries.emplace_back("Profile", profileText(findings, i));
+  for (const std::string& prices : pricesTexts(findings))
+    entries.emplace_back("Prices", prices);
   if (!experiment.events.empty()) entries.emplace_back("Events", eventsText(experiment.events));
   entries.emplace_back("Sumac", origin.version);
   return {
@@ -109,34 +166,41 @@ Section methodOf(const SizingFindings& findings, const Origin& origin) {
       Audience::kPage,
       {report::Definitions{std::move(entries)},
        Paragraph{"Times of steps are those of the cost model, by the profile, on virtual time. "
-                 "Policies are the code that sizes real jobs. The best fixed size is that of all "
-                 "useful sizes that ends first when it never changes; who knows all events "
-                 "beforehand has the best size between each two of them. Both are without noise."},
+                 "Policies are the code that sizes real jobs. The best fixed size is the one that "
+                 "ends first when it never changes, of all that a cell beside it may have. The "
+                 "clairvoyant schedule knows all events and all noise beforehand, begins with the "
+                 "size that it likes and changes when that is best. Both meet the same events and "
+                 "the same noise as the job, and stand still as long for a change, for a worker "
+                 "that is lost, and where room changes."},
+       Paragraph{"Deadlines, budgets and prices are those of a cell's own policy; what it has none "
+                 "of is that of the first cell that differs from it in its sizing alone."},
        Paragraph{"A ± is half the 95 % interval of a mean, by Student's t over the runs of a "
                  "cell: it says how much noise matters, not how good the model is."},
        Paragraph{"To simulate it again:"}, report::Preformatted{origin.command}}};
 }
 
-report::Value changesOf(const autoscaling::SimulatedRun& run) {
-  report::Value changes = report::Value::array();
-  for (const autoscaling::SizeChange& change : run.changes) {
-    changes.push_back({{"seconds", rounded(change.at)},
-                       {"from", change.from},
-                       {"to", change.to},
-                       {"reason", reasonCode(change.reason)}});
+report::Value changesOf(const Cell& cell, const std::vector<autoscaling::SizeChange>& changes) {
+  report::Value list = report::Value::array();
+  for (const autoscaling::SizeChange& change : changes) {
+    list.push_back({{"seconds", rounded(change.at)},
+                    {"from", change.from},
+                    {"to", change.decision.workers},
+                    {"reason", planner::reasonName(change.decision.reason)},
+                    {"why", planner::reasonText(decisionOf(cell, change))}});
   }
-  return changes;
+  return list;
 }
 
-report::Value runsOf(const SimulatedCell& cell) {
+report::Value runsOf(const Cell& cell, const SimulatedCell& played) {
   report::Value runs = report::Value::array();
-  for (const autoscaling::SimulatedRun& run : cell.runs) {
+  for (const autoscaling::SimulatedRun& run : played.runs) {
     report::Value json{{"seconds", rounded(run.seconds)},
                        {"workerSeconds", rounded(run.worker_seconds)},
                        {"serverSeconds", rounded(run.server_seconds)},
                        {"changingSeconds", rounded(run.changing_seconds)}};
-    if (cell.goals.hasPrices()) json["cost"] = rounded(run.cost);
-    json["changes"] = changesOf(run);
+    if (played.goals.hasPrices()) json["cost"] = rounded(run.cost);
+    json["changes"] = changesOf(cell, run.changes);
+    json["stays"] = changesOf(cell, run.stays);
     for (const autoscaling::SizePhase& phase : run.phases)
       json["phases"].push_back({{"seconds", rounded(phase.begin)}, {"workers", phase.workers}});
     runs.push_back(std::move(json));
@@ -156,21 +220,22 @@ report::Value cellOf(const SizingFindings& findings, const report::Table& table,
   }
   const SimulatedCell& played = findings.played[row];
   if (!played.why_not.empty()) json["failure"] = played.why_not;
-  json["runs"] = runsOf(played);
+  json["runs"] = runsOf(cell, played);
   return json;
 }
 
 }  // namespace
 
 ExperimentReport sizingReport(const SizingFindings& findings, const Origin& origin) {
-  auto failures = failuresOf(findings);
-  ExperimentReport answer{{headingOf(findings, failures.size()), {}}, {}};
+  auto notes = failuresOf(findings);
+  ExperimentReport answer{{headingOf(findings, notes.size()), {}}, {}};
+  std::ranges::move(notesOf(findings), std::back_inserter(notes));
   auto& sections = answer.report.sections;
-  sections.push_back({"", Audience::kAll, {report::Findings{sentencesOf(findings), ""}}});
+  sections.push_back(
+      {"", Audience::kAll, {report::Findings{sentencesOf(findings), basisOf(findings)}}});
   sections.push_back({"How long, and at what cost", Audience::kAll, {sizingTable(findings)}});
-  if (!failures.empty())
-    sections.push_back({"", Audience::kAll, {report::List{std::move(failures)}}});
-  report::Table changes = changeTable(findings);
+  if (!notes.empty()) sections.push_back({"", Audience::kAll, {report::List{std::move(notes)}}});
+  report::Table changes = changeTable(findings, /*has_all_runs=*/false);
   Section over_time{
       "Over time", Audience::kAll, {addPictures(sizingPictures(findings), answer.pictures)}};
   if (!changes.rows.empty()) over_time.blocks.emplace_back(std::move(changes));
@@ -192,6 +257,20 @@ std::string sizingJson(const SizingFindings& findings, const Origin& origin) {
                      {"reportSeconds", rounded(inputs.report_seconds)},
                      {"noise", rounded(inputs.noise)}};
   if (inputs.change_seconds) json["changeSeconds"] = rounded(*inputs.change_seconds);
+  if (const auto& stop = experiment.measurement.stop) {
+    json["stop"] = {{"halfWidth", stop->half_width}, {"maxRepetitions", stop->most_repetitions}};
+  }
+  for (std::size_t i = 0; i < findings.profiles.size(); ++i) {
+    const JobProfile& profile = findings.profiles[i];
+    json["profiles"].push_back({{"file", findings.profile_files[i]},
+                                {"network", profile.subject.network},
+                                {"optimizer", profile.subject.optimizer},
+                                {"host", profile.machine.host},
+                                {"cpu", profile.machine.cpu},
+                                {"cores", profile.machine.cores},
+                                {"version", profile.version},
+                                {"disturbed", !disturbanceText(profile).empty()}});
+  }
   if (!experiment.events.empty()) json["events"] = eventsText(experiment.events);
   json["sentences"] = sentencesOf(findings);
   json["cells"] = report::Value::array();

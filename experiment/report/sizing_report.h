@@ -1,7 +1,11 @@
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
+
+#include "job/profile/job_profile.h"
+#include "planner/report/autoscaling_words.h"
 
 #include "experiment/findings/findings.h"
 #include "experiment/report/experiment_report.h"
@@ -13,23 +17,28 @@ namespace sumac::experiment {
 struct SizingFindings {
   const Experiment& experiment;
   const std::vector<Cell>& cells;
-  const std::vector<SimulatedCell>& played;  // one for each cell
+  const std::vector<SimulatedCell>& played;       // one for each cell
+  const std::vector<JobProfile>& profiles;        // that they were simulated by
+  const std::vector<std::string>& profile_files;  // of which files these are
 };
 
-/// A row for each cell: time to end, worker-hours, cost, deadline, changes, and the ratios to the
-/// best fixed size and to who knows the future; all columns of cells.csv.
+/// A row for each cell: time to end, worker-hours, cost, what it is judged by, changes, and the
+/// ratios to the best fixed size and to who knows the future; all columns of cells.csv.
 report::Table sizingTable(const SizingFindings& findings);
-
-/// Why a simulated job changed its size, for programs and for people. What is no reason of a policy
-/// is a HorizontalPodAutoscaler's.
-std::string reasonCode(autoscaling::Reason reason);
-std::string reasonText(autoscaling::Reason reason);
 
 /// "worker 1 computes 2 times as long from 30 s on".
 std::string eventsText(const std::vector<ScriptedEvent>& events);
 
-/// When the jobs of cells changed their size, and why: of the first run of each cell that is sized.
-report::Table changeTable(const SizingFindings& findings);
+/// When the jobs of cells changed their size or were to keep it, and why: of the first run of each
+/// cell that is sized, or of all.
+report::Table changeTable(const SizingFindings& findings, bool has_all_runs);
+
+/// A decision of a cell's job, for the words that there are for it (planner/report).
+planner::SizeDecision decisionOf(const Cell& cell, const autoscaling::SizeChange& change);
+
+/// "1 a worker-hour, 0.5 a server-hour"; and those that there are, each once.
+std::string pricesText(const autoscaling::Prices& prices);
+std::set<std::string> pricesTexts(const SizingFindings& findings);
 
 /// Workers over time, and what had been spent, of the first run of each cell.
 std::vector<Picture> sizingPictures(const SizingFindings& findings);

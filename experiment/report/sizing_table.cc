@@ -1,12 +1,12 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <set>
 #include <span>
 #include <utility>
 
 #include "base/core/rounded.h"
 #include "base/core/units.h"
-#include "planner/report/autoscaling_words.h"
 
 #include "experiment/measure/statistics.h"
 #include "experiment/report/labels.h"
@@ -20,12 +20,13 @@ using report::Column;
 
 constexpr double kSecondsOfHour = 3'600;
 constexpr std::size_t kMostSizingRows = 200;
-constexpr std::size_t kMostChangeRows = 60;
 
 using FieldOf = std::function<report::Cell(std::size_t cell)>;
 
-/// Adds a column to a table with a row for each cell.
+/// Adds a column to a table with a row for each cell. An axis of the same key gives way.
 void add(report::Table& table, Column column, const FieldOf& fieldOf) {
+  for (Column& axis : table.columns)
+    if (!column.key.empty() && axis.key == column.key) axis.key.insert(0, "axis.");
   table.columns.push_back(std::move(column));
   for (std::size_t i = 0; i < table.rows.size(); ++i)
     table.rows[i].push_back(fieldOf(i));
@@ -53,16 +54,16 @@ report::Cell halfWidthField(const std::vector<double>& values) {
   return half ? report::Cell{.value = rounded(*half)} : report::Cell{};
 }
 
-/// How many of the runs kept a limit, and in words.
-report::Cell keptField(const std::vector<double>& values, std::optional<double> limit,
+/// How many of the runs kept a limit, in words after `limit_text`.
+report::Cell keptField(const std::vector<double>& values, double limit, std::string limit_text,
                        const std::string& missed) {
-  if (!limit || values.empty()) return {};
-  const auto kept = std::ranges::count_if(values, [&](double value) { return value <= *limit; });
+  const auto kept = std::ranges::count_if(values, [&](double value) { return value <= limit; });
   const std::int64_t runs = std::ssize(values);
   std::string text = std::to_string(kept) + " of " + std::to_string(runs) + " kept";
   if (kept == runs) text = "kept";
   if (kept == 0) text = missed;
-  return {text, rounded(static_cast<double>(kept) / static_cast<double>(runs))};
+  return {std::move(limit_text) + text,
+          rounded(static_cast<double>(kept) / static_cast<double>(runs))};
 }
 
 /// As a multiple of a number that is positive where there are runs.
@@ -113,28 +114,69 @@ void addCount(report::Table& table, const SizingFindings& findings, Column colum
   });
 }
 
-/// Limits, and whether runs kept them; for people where there are any.
-void addLimits(report::Table& table, const SizingFindings& findings) {
+/// A limit, and whether runs kept it. Of one limit its column names it, of several each row does.
+struct Limit {
+  std::optional<double> Goals::*value;
+  std::string key;     // "deadline"
+  std::string unit;    // of its key: "Seconds"
+  std::string title;   // "Deadline"
+  std::string after;   // the number for people: " s"
+  std::string missed;  // "missed"
+  double (*of)(const SimulatedRun& run);
+};
+
+void addLimit(report::Table& table, const SizingFindings& findings, const Limit& limit) {
   const auto& played = findings.played;
-  const auto has = [&played](auto goal) {
-    return std::ranges::any_of(
-        played, [goal](const SimulatedCell& cell) { return (cell.goals.*goal).has_value(); });
-  };
-  const auto limit = [&](const std::string& key, auto goal) {
-    add(table, {key, ""}, [&played, goal](std::size_t i) -> report::Cell {
-      const auto& value = played[i].goals.*goal;
-      return value ? report::Cell{.value = rounded(*value)} : report::Cell{};
+  std::set<double> all;
+  for (const SimulatedCell& cell : played)
+    if (const auto& value = cell.goals.*limit.value) all.insert(*value);
+  const auto textOf = [&limit](double value) { return shortText(value) + limit.after; };
+  add(table, {limit.key + limit.unit, ""}, [&](std::size_t i) -> report::Cell {
+    const auto& value = played[i].goals.*limit.value;
+    return value ? report::Cell{.value = rounded(*value)} : report::Cell{};
+  });
+  const bool is_one = all.size() == 1;
+  add(table,
+      {limit.key + "Kept", all.empty() ? "" : limit.title, is_one ? textOf(*all.begin()) : ""},
+      [&](std::size_t i) -> report::Cell {
+        const auto& value = played[i].goals.*limit.value;
+        if (!value || played[i].runs.empty()) return {};
+        return keptField(ofRuns(played[i], limit.of), *value, is_one ? "" : textOf(*value) + ": ",
+                         limit.missed);
+      });
+}
+
+/// What an hour costs, where not all cells have the same prices.
+void addPrices(report::Table& table, const SizingFindings& findings) {
+  const auto& played = findings.played;
+  const auto number = [&](const std::string& key, double autoscaling::Prices::*price) {
+    add(table, {key, ""}, [&, price](std::size_t i) -> report::Cell {
+      if (!played[i].goals.hasPrices()) return {};
+      return {.value = rounded(played[i].goals.prices.*price)};
     });
   };
-  limit("deadlineSeconds", &Goals::deadline_seconds);
-  add(table, {"deadlineKept", has(&Goals::deadline_seconds) ? "Deadline" : ""},
-      [&played](std::size_t i) {
-        return keptField(ofRuns(played[i], secondsOfRun), played[i].goals.deadline_seconds,
-                         "missed");
-      });
-  limit("budget", &Goals::budget);
-  add(table, {"budgetKept", has(&Goals::budget) ? "Budget" : ""}, [&played](std::size_t i) {
-    return keptField(ofRuns(played[i], costOfRun), played[i].goals.budget, "exceeded");
+  number("workerHourPrice", &autoscaling::Prices::worker_hour);
+  number("serverHourPrice", &autoscaling::Prices::server_hour);
+  if (pricesTexts(findings).size() < 2) return;
+  add(table, {"", "Prices"},
+      [&](std::size_t i) -> report::Cell { return {pricesText(played[i].goals.prices)}; });
+}
+
+/// What the model knows of a cell's machines and links.
+void addConditions(report::Table& table, const SizingFindings& findings) {
+  const auto& cells = findings.cells;
+  add(table, {"linkBitsPerSecond", ""}, [&](std::size_t i) -> report::Cell {
+    const auto& rate = cells[i].conditions.link_bits_per_second;
+    return rate ? report::Cell{.value = *rate} : report::Cell{};
+  });
+  add(table, {"emulated", ""},
+      [&](std::size_t i) -> report::Cell { return {.value = cells[i].conditions.is_emulated}; });
+  add(table, {"slowdown", ""}, [&](std::size_t i) -> report::Cell {
+    return {.value = rounded(cells[i].conditions.slowdown)};
+  });
+  add(table, {"profile", ""}, [&](std::size_t i) -> report::Cell {
+    if (findings.played[i].runs.empty()) return {};
+    return {.value = findings.profile_files[findings.played[i].profile]};
   });
 }
 
@@ -163,11 +205,6 @@ void addReferences(report::Table& table, const SizingFindings& findings) {
   });
 }
 
-bool hasPrices(const SizingFindings& findings) {
-  return std::ranges::any_of(findings.played,
-                             [](const SimulatedCell& cell) { return cell.goals.hasPrices(); });
-}
-
 }  // namespace
 
 report::Table sizingTable(const SizingFindings& findings) {
@@ -179,6 +216,9 @@ report::Table sizingTable(const SizingFindings& findings) {
                       .noun = "cell"};
   table.rows.resize(findings.cells.size());
   addAxes(table, findings);
+  const bool has_stop = findings.experiment.measurement.stop.has_value();
+  add(table, {"repetitions", has_stop ? "Runs" : "", "", report::ColumnKind::kNumber},
+      [&](std::size_t i) -> report::Cell { return {.value = std::ssize(played[i].runs)}; });
   addMean(table, findings, {"seconds", "Time", "s"}, secondsOfRun);
   add(table, {"secondsHalfWidth95", ""},
       [&](std::size_t i) { return halfWidthField(ofRuns(played[i], secondsOfRun)); });
@@ -186,58 +226,33 @@ report::Table sizingTable(const SizingFindings& findings) {
           [](const SimulatedRun& run) { return run.worker_seconds / kSecondsOfHour; });
   addMean(table, findings, {"serverHours", ""},
           [](const SimulatedRun& run) { return run.server_seconds / kSecondsOfHour; });
-  if (hasPrices(findings)) addMean(table, findings, {"cost", "Cost"}, costOfRun);
-  addLimits(table, findings);
+  if (!pricesTexts(findings).empty()) addMean(table, findings, {"cost", "Cost"}, costOfRun);
+  addPrices(table, findings);
+  addLimit(
+      table, findings,
+      {&Goals::deadline_seconds, "deadline", "Seconds", "Deadline", " s", "missed", secondsOfRun});
+  addLimit(table, findings, {&Goals::budget, "budget", "", "Budget", "", "exceeded", costOfRun});
   addCount(table, findings, {"changes", "Changes"},
            [](const SimulatedRun& run) { return static_cast<double>(run.changes.size()); });
   addCount(table, findings, {"changingSeconds", "Changing", "s"},
            [](const SimulatedRun& run) { return run.changing_seconds; });
   addReferences(table, findings);
+  addConditions(table, findings);
   return table;
 }
 
-report::Table changeTable(const SizingFindings& findings) {
-  const auto& [experiment, cells, played] = findings;
-  constexpr auto kFigure = report::ColumnKind::kNumber;
-  report::Table table{.caption = "Changes of size in the first run of each cell",
-                      .columns = {{"", "Cell", "", kFigure},
-                                  {"", "Sizing"},
-                                  {"seconds", "At", "s", kFigure},
-                                  {"from", "From", "", kFigure},
-                                  {"to", "To", "", kFigure},
-                                  {"reason", "Why", "", report::ColumnKind::kSentence}},
-                      .most_rows = kMostChangeRows,
-                      .noun = "change"};
-  for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (played[i].runs.empty()) continue;
-    for (const autoscaling::SizeChange& change : played[i].runs.front().changes) {
-      table.rows.push_back({{.value = cells[i].number},
-                            {cellText(experiment.axes, cells[i], {})},
-                            {groupedText(change.at, 1), rounded(change.at)},
-                            {.value = change.from},
-                            {.value = change.to},
-                            {reasonText(change.reason), reasonCode(change.reason)}});
-    }
-  }
-  return table;
+std::string pricesText(const autoscaling::Prices& prices) {
+  if (prices == autoscaling::Prices{}) return "none";
+  std::string text = shortText(prices.worker_hour) + " a worker-hour";
+  if (prices.server_hour > 0) text += ", " + shortText(prices.server_hour) + " a server-hour";
+  return text;
 }
 
-std::string reasonCode(autoscaling::Reason reason) {
-  return autoscaling::isChange(reason) ? std::string(planner::reasonName(reason)) : "ProcessorTime";
-}
-
-std::string reasonText(autoscaling::Reason reason) {
-  using autoscaling::Reason;
-  switch (reason) {
-    case Reason::kSavesTime: return "saves time";
-    case Reason::kSavesCost: return "saves cost";
-    case Reason::kDeadline: return "the deadline would be missed";
-    case Reason::kBudget: return "the budget would be exceeded";
-    case Reason::kTarget: return "efficiency is below its target";
-    case Reason::kRoom: return "there is no room for more";
-    case Reason::kBounds: return "the size is out of bounds";
-    default: return "processor time of the workers";
-  }
+std::set<std::string> pricesTexts(const SizingFindings& findings) {
+  std::set<std::string> texts;
+  for (const SimulatedCell& cell : findings.played)
+    if (cell.goals.hasPrices()) texts.insert(pricesText(cell.goals.prices));
+  return texts;
 }
 
 }  // namespace sumac::experiment

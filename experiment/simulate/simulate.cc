@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
-#include <memory>
-#include <random>
 #include <set>
 #include <utility>
 
 #include "base/core/check.h"
 #include "exchange/plan/job_plan.h"
+#include "planner/autoscaling/clairvoyant.h"
 #include "planner/autoscaling/expected_steps.h"
 #include "planner/autoscaling/policy_of.h"
 #include "planner/autoscaling/useful_sizes.h"
 
+#include "experiment/measure/schedule.h"
 #include "experiment/simulate/step_times.h"
 
 namespace sumac::experiment {
@@ -47,19 +48,34 @@ SimulatedEvent eventOf(const ScriptedEvent& scripted) {
   return event;
 }
 
-/// The numbers of workers that a job may come to have.
-std::set<int> possibleSizes(const Cell& cell, const Experiment& experiment) {
+/// The numbers of workers that a cell's job may want.
+std::vector<int> wantedSizes(const Cell& cell) {
   const auto [least, most] = workersOf(cell);
-  const auto useful = autoscaling::usefulSizes(cell.job.training.logical_workers, least, most);
-  std::set<int> sizes(useful.begin(), useful.end());
-  sizes.insert(cell.job.worker.replicas);
-  for (const ScriptedEvent& event : experiment.events) {
-    if (event.kind == ScriptedEvent::Kind::kRoom) sizes.insert(std::min(event.workers, most));
-  }
-  if (!cell.conditions.hpa) return sizes;
-  for (int size = least; size <= most; ++size)
-    sizes.insert(size);
+  std::vector<int> sizes = autoscaling::usefulSizes(cell.job.training.logical_workers, least, most);
+  if (!isSized(cell)) sizes.push_back(cell.job.worker.replicas);
+  for (int size = least; cell.conditions.hpa && size <= most; ++size)
+    sizes.push_back(size);
   return sizes;
+}
+
+/// Those of all cells of each group: what one of them may have, all are compared with.
+std::vector<std::set<int>> sizesOfGroups(const std::vector<Cell>& cells,
+                                         const std::vector<int>& groups) {
+  std::vector<std::set<int>> sizes(cells.size());  // at most as many groups as cells
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto wanted = wantedSizes(cells[i]);
+    sizes[static_cast<std::size_t>(groups[i])].insert(wanted.begin(), wanted.end());
+  }
+  return sizes;
+}
+
+/// And those that there is room for instead.
+std::set<int> runningSizes(std::set<int> wanted, const Experiment& experiment) {
+  const int most = *wanted.rbegin();
+  for (const ScriptedEvent& event : experiment.events) {
+    if (event.kind == ScriptedEvent::Kind::kRoom) wanted.insert(std::min(event.workers, most));
+  }
+  return wanted;
 }
 
 autoscaling::CpuRule cpuRuleOf(const HpaRule& hpa, int threads) {
@@ -71,13 +87,18 @@ autoscaling::CpuRule cpuRuleOf(const HpaRule& hpa, int threads) {
           .down_stabilization_seconds = hpa.down_stabilization_seconds};
 }
 
-/// Factors around 1. The same for a seed on every machine.
-std::function<double()> noiseOf(double most, std::uint64_t seed) {
+/// Factors around 1, one for each window. The same for a seed on every machine.
+std::function<double(std::int64_t window)> noiseOf(double most, std::uint64_t seed) {
   if (most <= 0) return {};
-  return [most, random = std::make_shared<std::mt19937_64>(seed)] {
+  return [most, seed](std::int64_t window) {
+    // One number of the sequence SplitMix64, which needs none of those before.
+    constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15;
+    std::uint64_t bits = seed * kStep ^ (static_cast<std::uint64_t>(window) + 1) * kStep;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
     constexpr int kUnusedBits = 11;  // of 64, so that a double holds the rest
     constexpr double kScale = 0x1p-53;
-    const double uniform = static_cast<double>((*random)() >> kUnusedBits) * kScale;
+    const double uniform = static_cast<double>((bits ^ (bits >> 31)) >> kUnusedBits) * kScale;
     return 1 + most * (2 * uniform - 1);
   };
 }
@@ -88,11 +109,13 @@ class CellPlayer {
   CellPlayer(const Experiment& experiment, const Cell& cell, const Goals& goals,
              const ExchangePlan& plan, StepTimes times);
 
-  SimulatedCell play() const;
+  /// Compared with these sizes.
+  SimulatedCell play(const std::set<int>& sizes) const;
 
  private:
   autoscaling::Sizer sizer() const;
-  void compare(SimulatedCell& played) const;
+  SimulatedJob jobOfRun(int repetition) const;
+  void compare(const std::set<int>& sizes, SimulatedCell& played) const;
 
   const Experiment& experiment_;
   const Cell& cell_;
@@ -107,7 +130,7 @@ CellPlayer::CellPlayer(const Experiment& experiment, const Cell& cell, const Goa
   const auto [least, most] = workersOf(cell);
   const SimulationInputs& inputs = experiment.simulation;
   job_.parts = plan.parts;
-  job_.servers = cell.job.strategy.hasServers() ? cell.job.server.replicas : 0;
+  job_.servers = cell.job.server.replicas;
   job_.min_workers = least;
   job_.max_workers = most;
   job_.first_workers = isSized(cell) ? least : cell.job.worker.replicas;
@@ -135,36 +158,53 @@ autoscaling::Sizer CellPlayer::sizer() const {
   return autoscaling::fixedSize(cell_.job.worker.replicas);
 }
 
-/// With what each useful size does, and with who knows the events.
-void CellPlayer::compare(SimulatedCell& played) const {
+SimulatedJob CellPlayer::jobOfRun(int repetition) const {
   SimulatedJob job = job_;
-  played.clairvoyant_seconds = autoscaling::clairvoyantSeconds(job);
+  job.noise = noiseOf(experiment_.simulation.noise,
+                      experiment_.measurement.seed + static_cast<std::uint64_t>(repetition) - 1);
+  return job;
+}
+
+/// With what each size does, and with who knows the events, in as many runs.
+void CellPlayer::compare(const std::set<int>& sizes, SimulatedCell& played) const {
+  const auto meanOf = [&](auto secondsOf) {
+    double sum = 0;
+    for (int run = 1; run <= std::ssize(played.runs); ++run)
+      sum += secondsOf(jobOfRun(run));
+    return sum / static_cast<double>(played.runs.size());
+  };
+  const std::vector<int> all(sizes.begin(), sizes.end());
+  played.clairvoyant_seconds =
+      meanOf([&](const SimulatedJob& job) { return autoscaling::clairvoyantSeconds(job, all); });
   played.best_fixed_seconds = std::numeric_limits<double>::infinity();
-  for (const int size : autoscaling::usefulSizes(job.parts, job.min_workers, job.max_workers)) {
-    job.first_workers = size;
-    const double seconds = autoscaling::simulate(job, autoscaling::fixedSize(size)).seconds;
+  for (const int size : all) {
+    const double seconds = meanOf([size](SimulatedJob job) {
+      job.first_workers = job.min_workers = job.max_workers = size;
+      return autoscaling::simulate(job, autoscaling::fixedSize(size)).seconds;
+    });
     if (seconds >= played.best_fixed_seconds) continue;
     played.best_fixed_seconds = seconds;
     played.best_fixed = size;
   }
 }
 
-SimulatedCell CellPlayer::play() const {
+SimulatedCell CellPlayer::play(const std::set<int>& sizes) const {
   SimulatedCell played;
   played.goals = goals_;
-  const double noise = experiment_.simulation.noise;
-  const int repetitions = noise > 0 ? experiment_.measurement.repetitions : 1;
-  for (int run = 0; run < repetitions; ++run) {
-    SimulatedJob job = job_;
-    job.noise = noiseOf(noise, experiment_.measurement.seed + static_cast<std::uint64_t>(run));
-    played.runs.push_back(autoscaling::simulate(job, sizer()));
+  played.profile = times_.profile;
+  const Measurement& measurement = experiment_.measurement;
+  const bool is_noisy = experiment_.simulation.noise > 0;
+  Schedule schedule(1, is_noisy ? repetitionsOf(measurement) : Repetitions{}, measurement.seed);
+  while (const auto next = schedule.next()) {
+    played.runs.push_back(autoscaling::simulate(jobOfRun(next->repetition), sizer()));
+    schedule.finished(*next, played.runs.back().seconds);
   }
-  compare(played);
+  compare(sizes, played);
   return played;
 }
 
 SimulatedCell simulateCell(const Experiment& experiment, const Cell& cell, const Goals& goals,
-                           const std::vector<JobProfile>& profiles) {
+                           const std::set<int>& sizes, const std::vector<JobProfile>& profiles) {
   SimulatedCell refused;
   refused.goals = goals;
   const auto plan = makeJobPlan(cell.job, vocabularyOf(cell.job));
@@ -172,12 +212,12 @@ SimulatedCell simulateCell(const Experiment& experiment, const Cell& cell, const
     refused.why_not = plan.error().message;
     return refused;
   }
-  auto times = stepTimes(cell, possibleSizes(cell, experiment), profiles);
+  auto times = stepTimes(cell, runningSizes(sizes, experiment), profiles);
   if (!times) {
     refused.why_not = times.error().message;
     return refused;
   }
-  return CellPlayer(experiment, cell, goals, plan->exchange, *std::move(times)).play();
+  return CellPlayer(experiment, cell, goals, plan->exchange, *std::move(times)).play(sizes);
 }
 
 }  // namespace
@@ -185,11 +225,15 @@ SimulatedCell simulateCell(const Experiment& experiment, const Cell& cell, const
 std::vector<SimulatedCell> simulateCells(const Experiment& experiment,
                                          const std::vector<Cell>& cells,
                                          const std::vector<JobProfile>& profiles) {
-  const std::vector<Goals> goals = goalsOf(cells, sizingGroups(experiment, cells));
+  const std::vector<int> groups = sizingGroups(experiment, cells);
+  const std::vector<Goals> goals = goalsOf(cells, groups);
+  const auto sizes = sizesOfGroups(cells, groups);
   std::vector<SimulatedCell> played;
   played.reserve(cells.size());
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    played.push_back(simulateCell(experiment, cells[i], goals[i], profiles));
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const auto& of_group = sizes[static_cast<std::size_t>(groups[i])];
+    played.push_back(simulateCell(experiment, cells[i], goals[i], of_group, profiles));
+  }
   return played;
 }
 

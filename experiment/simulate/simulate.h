@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -16,15 +17,18 @@ struct SimulatedCell {
   std::string why_not;  // it could not be simulated: one sentence; nothing below is known then
   std::vector<autoscaling::SimulatedRun> runs;  // one for each repetition
   Goals goals;
-  int best_fixed = 0;              // of all useful sizes, which ends first when it never changes
-  double best_fixed_seconds = 0;   // when, without noise
-  double clairvoyant_seconds = 0;  // the soonest end of who knows all events, without noise
+  // Of the sizes that cells of its group may have, with the same events and noise:
+  int best_fixed = 0;              // the one that ends first where it is never changed
+  double best_fixed_seconds = 0;   // when, on average
+  double clairvoyant_seconds = 0;  // the same of a schedule that knows all of it beforehand
+  std::size_t profile = 0;         // by which steps are predicted
 };
 
-/// Plays each cell's job to its end on virtual time, once for each repetition, or once where there
-/// is no noise: the policy's own decide(), the formula of a HorizontalPodAutoscaler, or a fixed
-/// size, with steps as the cost model predicts them from the profiles (stepTimes()). A job is of
-/// all steps of the experiment, the warm-up's included. Deterministic.
+/// Plays each cell's job to its end on virtual time, as often as its repetitions or the stop rule
+/// say, which is about its time here, or once where there is no noise: the policy's own decide(),
+/// the formula of a HorizontalPodAutoscaler, or a fixed size, with steps as the cost model predicts
+/// them from the profiles (stepTimes()). A job is of all steps of the experiment, the warm-up's
+/// included. Deterministic.
 std::vector<SimulatedCell> simulateCells(const Experiment& experiment,
                                          const std::vector<Cell>& cells,
                                          const std::vector<JobProfile>& profiles);

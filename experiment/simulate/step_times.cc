@@ -31,6 +31,7 @@ Result<StepTimes> stepTimes(const Cell& cell, const std::set<int>& sizes,
     const planner::StepTime step = planner::stepTime(shape, prediction.costs, where);
     times.by_workers[workers] = {step.seconds(), step.forward + step.backward + step.update};
     times.threads = shape.compute.threads;
+    times.profile = prediction.profile;
   }
   return times;
 }

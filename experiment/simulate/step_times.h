@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
 #include <vector>
@@ -15,7 +16,8 @@ namespace sumac::experiment {
 /// What a step of a cell's job takes with each number of workers that it may come to have.
 struct StepTimes {
   std::map<int, autoscaling::TrueStep> by_workers;
-  int threads = 1;  // that a worker computes with
+  int threads = 1;          // that a worker computes with
+  std::size_t profile = 0;  // which of the profiles it is by
 };
 
 /// By the planner's cost model with the first of `profiles` that is of the cell's network, and the

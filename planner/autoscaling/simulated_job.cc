@@ -3,63 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
 
 #include "base/core/check.h"
-#include "planner/autoscaling/useful_sizes.h"
+#include "planner/autoscaling/simulated_world.h"
 
 namespace sumac::autoscaling {
 namespace {
 
 constexpr double kForever = std::numeric_limits<double>::infinity();
-
-/// What events have made of the machines.
-class World {
- public:
-  explicit World(const SimulatedJob& job) : job_(job) {}
-
-  void happen(const SimulatedEvent& event) {
-    switch (event.kind) {
-      case SimulatedEvent::Kind::kRoom: room_ = event.workers; break;
-      case SimulatedEvent::Kind::kSlow: slow_[event.worker] = event.factor; break;
-      case SimulatedEvent::Kind::kPace: pace_ = event.factor; break;
-      case SimulatedEvent::Kind::kKill: break;
-    }
-  }
-
-  int room() const { return room_; }
-  int running(int wanted) const { return room_ > 0 ? std::min(room_, wanted) : wanted; }
-
-  /// As a coordinator tells it.
-  std::optional<Straggler> straggler(int workers) const {
-    constexpr double kSlow = 1.2;
-    std::optional<Straggler> slowest;
-    for (const auto& [worker, factor] : slow_)
-      if (worker < workers && factor >= kSlow && (!slowest || factor > slowest->slowdown))
-        slowest = Straggler{worker, factor};
-    return slowest;
-  }
-
-  TrueStep step(int workers) const {
-    TrueStep step = job_.step(workers);
-    const double rest = step.seconds - step.compute_seconds;
-    const double part = step.compute_seconds / busiestParts(job_.parts, workers);
-    for (const auto& [worker, factor] : slow_)
-      if (worker < workers)
-        step.compute_seconds =
-            std::max(step.compute_seconds, factor * part * partsAt(worker, workers, job_.parts));
-    step.compute_seconds *= pace_;
-    step.seconds = step.compute_seconds + pace_ * rest;
-    return step;
-  }
-
- private:
-  const SimulatedJob& job_;
-  int room_ = 0;
-  double pace_ = 1;
-  std::map<int, double> slow_;
-};
 
 class Player {
  public:
@@ -68,9 +20,10 @@ class Player {
   SimulatedRun play();
 
  private:
-  void happen();
+  bool happen();
   void train();
   void decide(const Observation& report);
+  void stay(const Decision& decision);
   void pause();
   void spend(double seconds);
   double nextEvent() const;
@@ -78,7 +31,7 @@ class Player {
 
   const SimulatedJob& job_;
   const Sizer& sizer_;
-  World world_;
+  SimulatedWorld world_;
   Situation situation_;
   std::size_t event_ = 0;
   SimulatedRun run_;
@@ -101,6 +54,7 @@ double Player::nextEvent() const {
 }
 
 void Player::spend(double seconds) {
+  if (seconds <= 0) return;
   if (run_.phases.empty() || run_.phases.back().workers != running())
     run_.phases.push_back({run_.seconds, running(), run_.worker_seconds, run_.cost});
   const double worker_seconds = seconds * running();
@@ -115,44 +69,71 @@ void Player::spend(double seconds) {
 
 /// All stand still while members change.
 void Player::pause() {
-  run_.changing_seconds += job_.change_seconds;
-  spend(job_.change_seconds);
+  const double begin = situation_.now;
+  double end = begin + job_.change_seconds;
+  while (nextEvent() <= end) {
+    spend(nextEvent() - situation_.now);
+    if (happen()) end = situation_.now + job_.change_seconds;
+  }
+  spend(end - situation_.now);
+  run_.changing_seconds += situation_.now - begin;
   situation_.since = situation_.now;
 }
 
-void Player::happen() {
-  for (; nextEvent() <= situation_.now; ++event_) {
-    const SimulatedEvent& event = job_.events[event_];
-    const int before = running();
-    world_.happen(event);
-    const bool is_lost = event.kind == SimulatedEvent::Kind::kKill && event.worker < before;
-    if (is_lost || running() != before) pause();
-  }
+/// Whether the job has to stop for what happens next.
+bool Player::happen() {
+  const SimulatedEvent& event = job_.events[event_++];
+  const bool stops = world_.stops(event, situation_.workers);
+  world_.happen(event);
   // Who may read quotas knows at once when one changes.
   situation_.room.reset();
   if (world_.room() > 0) situation_.room = Room{world_.room(), kForever};
+  return stops;
 }
 
+/// Until a report is due, something happens, or the job ends.
 void Player::train() {
   const TrueStep step = world_.step(running());
   SUMAC_CHECK(step.seconds > 0 && step.compute_seconds >= 0);
-  const double seconds = std::min(job_.report_seconds, nextEvent() - situation_.now);
-  const double steps = std::clamp(std::floor(seconds / step.seconds), 1.0,
-                                  std::max(1.0, std::ceil(situation_.steps_left)));
-  const double noise = job_.noise ? job_.noise() : 1;
-  situation_.steps_left -= steps;
-  spend(steps * step.seconds * noise);
-  decide({running(), steps, step.seconds * noise, step.compute_seconds * noise, situation_.now});
+  const double begin = situation_.now;
+  double done = 0;
+  const auto isDue = [&] {
+    return done >= 1 && 2 * (situation_.now - begin) >= job_.report_seconds;
+  };
+  do {
+    const double end = std::min(world_.windowEnd(situation_.now), nextEvent());
+    const double each = step.seconds * world_.noiseAt(situation_.now);
+    const double fitting = (end - situation_.now) / each;
+    const double steps = std::min(fitting, situation_.steps_left);
+    spend(steps < fitting ? steps * each : end - situation_.now);
+    situation_.steps_left -= steps;
+    done += steps;
+  } while (situation_.steps_left > 0 && situation_.now < nextEvent() && !isDue());
+  if (situation_.steps_left <= 0 || done < 1) return;
+  const double seconds = (situation_.now - begin) / done;
+  // A share, so that no rounding makes computing longer than the step.
+  const double computing = step.compute_seconds / step.seconds;
+  decide({running(), done, seconds, computing * seconds, situation_.now});
+}
+
+/// Each reason once for a size, and only what says that it is to stay.
+void Player::stay(const Decision& decision) {
+  if (decision.reason == Reason::kMeasuring || decision.reason == Reason::kStabilizing) return;
+  const double since = run_.changes.empty() ? 0 : run_.changes.back().at;
+  const auto isSame = [&](const SizeChange& one) {
+    return one.at > since && one.decision.reason == decision.reason;
+  };
+  if (std::ranges::none_of(run_.stays, isSame))
+    run_.stays.push_back({situation_.now, situation_.workers, decision});
 }
 
 void Player::decide(const Observation& report) {
-  if (situation_.steps_left <= 0) return;
   observe(situation_.memory, report, job_.stabilization_seconds, world_.straggler(report.workers),
           job_.parts);
   const Decision decision = sizer_(situation_, report);
   remember(situation_.memory, decision);
-  if (decision.workers == situation_.workers) return;
-  run_.changes.push_back({situation_.now, situation_.workers, decision.workers, decision.reason});
+  if (decision.workers == situation_.workers) return stay(decision);
+  run_.changes.push_back({situation_.now, situation_.workers, decision});
   const int before = running();
   situation_.workers = decision.workers;
   if (running() != before) pause();
@@ -160,8 +141,11 @@ void Player::decide(const Observation& report) {
 
 SimulatedRun Player::play() {
   while (situation_.steps_left > 0) {
-    happen();
-    train();
+    if (nextEvent() > situation_.now) {
+      train();
+    } else if (happen()) {
+      pause();
+    }
   }
   return run_;
 }
@@ -185,17 +169,28 @@ Sizer byPolicy(const Policy& policy) {
 Sizer byCpu(const CpuRule& rule) {
   struct State {
     CpuHistory history;
+    std::vector<double> started;  // when each worker did
     double next = 0;
   };
   return [rule, state = std::make_shared<State>()](const Situation& situation,
                                                    const Observation& report) {
     Decision decision;
     decision.workers = situation.workers;
-    if (situation.now < state->next) return decision;
-    state->next = situation.now + rule.period_seconds;
+    auto& [history, started, next] = *state;
+    // Those that are new began to train when so many did.
+    started.resize(static_cast<std::size_t>(report.workers), situation.since);
+    if (situation.now < next) return decision;
+    next = situation.now + rule.period_seconds;
+    CpuMetrics metrics{.utilization = cpuUtilization(rule, report, situation.parts),
+                       .not_ready = situation.workers - report.workers};  // there is no room
+    for (const double start : started)
+      ++(start + kMetricSeconds <= situation.now ? metrics.measured : metrics.missing);
     decision.workers =
-        recommendedByCpu(rule, state->history, report, situation.parts,
+        recommendedByCpu(rule, history, metrics, situation.now,
                          {situation.min_workers, std::min(situation.max_workers, situation.parts)});
+    if (metrics.measured == 0) return decision;
+    decision.reason = Reason::kUtilization;
+    decision.utilization = metrics.utilization;
     return decision;
   };
 }
@@ -203,37 +198,6 @@ Sizer byCpu(const CpuRule& rule) {
 SimulatedRun simulate(const SimulatedJob& job, const Sizer& sizer) {
   SUMAC_CHECK(job.min_workers <= job.first_workers && job.first_workers <= job.max_workers);
   return Player(job, sizer).play();
-}
-
-double clairvoyantSeconds(const SimulatedJob& job) {
-  const std::vector<int> sizes = usefulSizes(job.parts, job.min_workers, job.max_workers);
-  World world(job);
-  std::map<int, double> done = {{job.first_workers, 0.0}};  // by size, the most steps until `now`
-  double now = 0;
-  double soonest = kForever;
-  std::size_t event = 0;
-  while (true) {
-    for (; event < job.events.size() && job.events[event].at <= now; ++event)
-      world.happen(job.events[event]);
-    const double end = event < job.events.size() ? job.events[event].at : kForever;
-    std::map<int, double> next;
-    for (const int size : sizes) {
-      if (world.running(size) != size && size != sizes.front()) continue;
-      const double step = world.step(size).seconds;
-      for (const auto& [before, steps] : done) {
-        // Nobody has to begin with the first size.
-        const bool is_change = before != size && now > 0;
-        const double begin = now + (is_change ? job.change_seconds : 0);
-        soonest = std::min(soonest, begin + (job.steps - steps) * step);
-        double& most = next[size];
-        most = std::max(most, steps + std::max(0.0, end - begin) / step);
-      }
-    }
-    if (soonest <= end) return soonest;
-    done = std::move(next);
-    now = end;
-    soonest = kForever;
-  }
 }
 
 }  // namespace sumac::autoscaling

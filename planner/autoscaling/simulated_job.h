@@ -40,14 +40,15 @@ struct SimulatedJob {
   int first_workers = 1;  // at the start
   double steps = 1;
   double change_seconds = kChangeInPlaceSeconds;  // for which all stand still at a change
-  double report_seconds = 10;                     // between two reports of progress
-  double stabilization_seconds = 60;              // as the policy has it
+  double report_seconds = 10;  // reports of progress come at multiples of it, once a step is done
+  double stabilization_seconds = 60;  // as the policy has it
   Prices prices = {};
   std::vector<ExpectedStep> expected = {};  // what the job knows of itself beforehand
   std::vector<SimulatedEvent> events = {};  // in order of time
   std::function<TrueStep(int workers)> step;
-  /// What a report says of a step's time, over what it is; none: 1.
-  std::function<double()> noise = {};
+  /// By which factor steps take longer in each window of report_seconds, which count from 0: the
+  /// same whatever the job does. Pure; none: 1.
+  std::function<double(std::int64_t window)> noise = {};
 };
 
 /// Chooses the number of workers after each report. The situation's newest report of the present
@@ -58,11 +59,11 @@ Sizer fixedSize(int workers);
 Sizer byPolicy(const Policy& policy);
 Sizer byCpu(const CpuRule& rule);
 
+/// A decision of a simulated job.
 struct SizeChange {
   double at = 0;
-  int from = 0;
-  int to = 0;
-  Reason reason = Reason::kMeasuring;
+  int from = 0;  // workers until then
+  Decision decision = {};
 };
 
 /// A time with one number of workers, and what had been used when it began.
@@ -80,15 +81,12 @@ struct SimulatedRun {
   double cost = 0;              // of both at the job's prices
   double changing_seconds = 0;  // for which it stood still
   std::vector<SizeChange> changes;
+  std::vector<SizeChange> stays;  // why it kept its size: of each reason the first since a change
   std::vector<SizePhase> phases;  // from the beginning to the end
 };
 
 /// Plays a job to its end. Requires steps that take a positive time, and a first size in bounds.
+/// What happens while the job stands still for a change, and would stop it, begins that anew.
 SimulatedRun simulate(const SimulatedJob& job, const Sizer& sizer);
-
-/// How soon a schedule could end that knows all events beforehand: of all useful sizes in each time
-/// between two events, with what changes cost, the best (dynamic programming). Kills cost it
-/// nothing. Noise, neither.
-double clairvoyantSeconds(const SimulatedJob& job);
 
 }  // namespace sumac::autoscaling

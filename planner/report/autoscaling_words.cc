@@ -19,7 +19,7 @@ const char* areText(int workers) {
 std::string savedCostText(const SizeDecision& made) {
   const double saves = made.decision.saves;
   return made.policy.prices == autoscaling::Prices{} ? durationText(saves) + " of workers' time"
-                                                     : shortText(saves) + " of cost";
+                                                     : digitsText(saves) + " of cost";
 }
 
 std::string deadlineText(const autoscaling::Decision& decision) {
@@ -67,6 +67,7 @@ std::string_view reasonName(autoscaling::Reason reason) {
     case kTarget: return "Target";
     case kRoom: return "Room";
     case kBounds: return "Bounds";
+    case kUtilization: return "ProcessorTime";
   }
   return {};
 }
@@ -106,6 +107,9 @@ std::string reasonText(const SizeDecision& made) {
     case kBounds:
       return fmt::format("{} {} outside worker.minReplicas and maxReplicas", workersText(made.from),
                          areText(made.from));
+    case kUtilization:
+      return fmt::format("workers use {} of the CPU that they request",
+                         percentText(decision.utilization, 0));
   }
   return {};
 }

@@ -102,6 +102,41 @@ BOOST_AUTO_TEST_CASE(noise_is_the_same_for_a_seed) {
   BOOST_TEST(once[0] != secondsOf("  seed: 7\n")[0]);
 }
 
+BOOST_AUTO_TEST_CASE(no_cell_beats_the_clairvoyant_also_with_noise_and_events) {
+  for (const char* const seed : {"1", "2", "3"}) {
+    const SimulatedStudy study(kSizings + "  seed: " + seed +
+                               "\n  simulation: {noise: 0.2, changeSeconds: 2, reportSeconds: 1}\n"
+                               "  events: [{at: 20s, kill: worker 0}, {at: 60s, room: 3},\n"
+                               "           {at: 61s, kill: worker 1}, {at: 150s, room: 8},\n"
+                               "           {at: 170s, slow: {worker: 1, factor: 2}}]\n");
+    for (const SimulatedCell& cell : study.play()) {
+      BOOST_TEST_REQUIRE(cell.why_not == "");
+      double sum = 0;
+      for (const auto& run : cell.runs)
+        sum += run.seconds;
+      const double mean = sum / static_cast<double>(cell.runs.size());
+      BOOST_TEST(mean >= cell.clairvoyant_seconds * (1 - 1e-9));
+      BOOST_TEST(cell.best_fixed_seconds >= cell.clairvoyant_seconds * (1 - 1e-9));
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_stop_rule_repeats_a_cell_until_its_time_is_known) {
+  const auto runs = [](const std::string& half_width) {
+    const SimulatedStudy study(
+        "  autoscaling: {fixed: 2}\n  slowdown: \"100\"\n  repetitions: 2\n"
+        "  simulation: {noise: 0.2, reportSeconds: 1}\n"
+        "  stop: {halfWidth: \"" +
+        half_width + "\", maxRepetitions: 40}\n");
+    return study.play()[0].runs.size();
+  };
+  BOOST_TEST(runs("0.9") == 2U);
+  const auto some = runs("0.02");
+  BOOST_TEST(some > 2U);
+  BOOST_TEST(some < 40U);
+  BOOST_TEST(runs("0.000001") == 40U);
+}
+
 BOOST_AUTO_TEST_CASE(a_cell_without_a_profile_says_so) {
   const SimulatedStudy study(fixedTo(2));
   const auto played = simulateCells(study.experiment, study.cells, {});

@@ -75,7 +75,7 @@ BOOST_AUTO_TEST_CASE(goes_the_way_of_a_simulated_job) {
       BOOST_TEST(!own.changes.empty());
       for (std::size_t i = 0; i < run.changes.size(); ++i) {
         BOOST_TEST(run.changes[i].at == own.changes[i].at);
-        BOOST_TEST(run.changes[i].to == own.changes[i].to);
+        BOOST_TEST(run.changes[i].decision.workers == own.changes[i].decision.workers);
       }
       BOOST_TEST(sizer.course().changes == static_cast<int>(own.changes.size()));
     }
@@ -89,11 +89,11 @@ BOOST_AUTO_TEST_CASE(follows_room_that_is_cut_and_is_there_again) {
                 {.at = 1500, .kind = SimulatedEvent::Kind::kRoom, .workers = 0}};
   const SimulatedRun run = simulate(cut, by(sizer));
   BOOST_REQUIRE_EQUAL(run.changes.size(), 3U);
-  BOOST_TEST(run.changes[0].to == 8);
-  BOOST_TEST(run.changes[1].to == 2);
-  BOOST_TEST((run.changes[1].reason == Reason::kRoom));
+  BOOST_TEST(run.changes[0].decision.workers == 8);
+  BOOST_TEST(run.changes[1].decision.workers == 2);
+  BOOST_TEST((run.changes[1].decision.reason == Reason::kRoom));
   BOOST_TEST(run.changes[1].at < 900 + 15);
-  BOOST_TEST(run.changes[2].to == 8);
+  BOOST_TEST(run.changes[2].decision.workers == 8);
   BOOST_TEST(run.changes[2].at < 1500 + 60);
 }
 

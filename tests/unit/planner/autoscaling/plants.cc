@@ -73,6 +73,17 @@ double uniform(Random& random, double low, double high) {
   return std::uniform_real_distribution<>(low, high)(random);
 }
 
+std::function<double(std::int64_t window)> noiseOf(std::uint64_t seed, double low, double high) {
+  return [=](std::int64_t window) {
+    // SplitMix64: numbers that depend on their index alone.
+    std::uint64_t bits =
+        (seed << 32) + (static_cast<std::uint64_t>(window) + 1) * 0x9E3779B97F4A7C15;
+    bits = (bits ^ (bits >> 30)) * 0xBF58476D1CE4E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D049BB133111EB;
+    return low + (high - low) * static_cast<double>((bits ^ (bits >> 31)) >> 11) * 0x1p-53;
+  };
+}
+
 double logUniform(Random& random, double low, double high) {
   return std::exp(uniform(random, std::log(low), std::log(high)));
 }

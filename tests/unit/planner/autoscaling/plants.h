@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <ostream>
 #include <random>
@@ -42,6 +43,8 @@ std::map<int, SimulatedRun> fixedRuns(const Plant& plant);
 using Random = std::mt19937_64;
 
 double uniform(Random& random, double low, double high);
+/// Noise of a seed: factors from `low` to `high`, one for each window.
+std::function<double(std::int64_t window)> noiseOf(std::uint64_t seed, double low, double high);
 double logUniform(Random& random, double low, double high);
 int oneOf(Random& random, int first, int last);
 

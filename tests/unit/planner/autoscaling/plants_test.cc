@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <memory>
 
 #include <boost/test/unit_test.hpp>
 #include <rapidcheck/boost_test.h>
@@ -30,10 +29,8 @@ Plant drawn() {
   const auto seed = *rc::gen::noShrink(rc::gen::resize(
       rc::kNominalSize, rc::gen::inRange<std::uint32_t>(0, std::numeric_limits<int>::max())));
   Plant plant = testing::plantOf(seed);
-  if (*rc::gen::noShrink(rc::gen::arbitrary<bool>())) {
-    auto random = std::make_shared<Random>(seed);
-    plant.job.noise = [random] { return testing::uniform(*random, 0.9, 1.1); };
-  }
+  if (*rc::gen::noShrink(rc::gen::arbitrary<bool>()))
+    plant.job.noise = testing::noiseOf(seed, 0.9, 1.1);
   RC_LOG() << plant << (plant.job.noise ? ", with noise\n" : "\n");
   RC_CLASSIFY(plant.flaw != Flaw::kNone, "breaks the model");
   return plant;
@@ -63,8 +60,8 @@ SimulatedRun played(const Plant& plant, const Policy& policy) {
         return decision;
       });
   for (const SizeChange& change : run.changes)
-    RC_LOG() << change.at << " s: " << change.from << " -> " << change.to << ", reason "
-             << static_cast<int>(change.reason) << "\n";
+    RC_LOG() << change.at << " s: " << change.from << " -> " << change.decision.workers
+             << ", reason " << static_cast<int>(change.decision.reason) << "\n";
   if (plant.isSteady()) RC_ASSERT(run.changes.size() <= kMostChanges);
   return run;
 }
@@ -126,7 +123,8 @@ RC_BOOST_PROP(under_efficiency_a_job_goes_to_the_best_size_where_that_is_clear, 
   const SimulatedRun run = played(plant, {.goal = Goal::kEfficiency, .target_efficiency = target});
   if (!plant.isSteady() || !isClear(plant, target)) return;
   const int best = mostEfficient(plant, target);
-  RC_ASSERT((run.changes.empty() ? plant.sizes.front() : run.changes.back().to) == best);
+  RC_ASSERT((run.changes.empty() ? plant.sizes.front() : run.changes.back().decision.workers) ==
+            best);
   RC_ASSERT(run.seconds <= nearly(plant) * fixedRuns(plant).at(best).seconds);
 }
 

@@ -18,6 +18,7 @@ SizeDecision made(Reason reason, Goal goal = Goal::kThroughput) {
   made.decision.reason = reason;
   made.decision.wanted = 4;
   made.decision.saves = 40;
+  made.decision.utilization = 0.97;
   return made;
 }
 
@@ -27,7 +28,7 @@ BOOST_AUTO_TEST_SUITE(autoscaling_words)
 
 BOOST_AUTO_TEST_CASE(say_why_a_job_has_so_many_workers) {
   test::Transcript said;
-  for (int number = 0; number <= static_cast<int>(Reason::kBounds); ++number) {
+  for (int number = 0; number <= static_cast<int>(Reason::kUtilization); ++number) {
     const auto reason = static_cast<Reason>(number);
     said.add(reasonName(reason), reasonText(made(reason)));
   }
