@@ -142,7 +142,12 @@ Field autoscaling() {
        section(
            "room", "More workers than this had no room.",
            {integer("workers", "Number of workers."), time("until", "When more are tried again."),
-            integer("tries", "How often in a row more were tried in vain.")}),
+            integer("tries", "How often in a row more were tried in vain."),
+            words("quota",
+                  "The ResourceQuota that refused them, if the operator can read it: more are "
+                  "tried when it has room, and not before.",
+                  253),
+            words("requested", "What of it one more worker needs: pods=1.", 1024)}),
        section(
            "pauses", "For how long a change of this job stopped training.",
            {integer("count", "Changes that were measured."), words("seconds", "Mean time.", 32)})});

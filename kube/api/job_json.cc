@@ -112,7 +112,9 @@ AutoscalingStatus readAutoscaling(const Fields& fields) {
   if (room.isPresent())
     read.room = AutoscalingRoom{.workers = room.number("workers", 0),
                                 .until = room.time("until").value_or(WallTime()),
-                                .tries = room.number("tries", 1)};
+                                .tries = room.number("tries", 1),
+                                .quota = room.text("quota"),
+                                .requested = room.text("requested")};
   const Fields pauses = fields.object("pauses");
   read.pauses = pauses.number("count", 0);
   read.pause_seconds = decimalIn(pauses, "seconds");

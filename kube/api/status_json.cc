@@ -102,6 +102,15 @@ json observationsOf(const AutoscalingStatus& autoscaling) {
   return all;
 }
 
+json toJson(const AutoscalingRoom& room) {
+  json object{{"workers", room.workers}, {"until", toRfc3339(room.until)}, {"tries", room.tries}};
+  // A part of it is no use.
+  if (room.quota.size() > kMaxReason || room.requested.size() > kMaxRefusal) return object;
+  putText(object, "quota", room.quota);
+  putText(object, "requested", room.requested);
+  return object;
+}
+
 json toJson(const AutoscalingStatus& autoscaling) {
   json object{{"workersWanted", autoscaling.workers_wanted},
               {"workerSeconds", autoscaling.worker_seconds},
@@ -115,9 +124,7 @@ json toJson(const AutoscalingStatus& autoscaling) {
   if (!autoscaling.observations.empty()) object["observations"] = observationsOf(autoscaling);
   if (autoscaling.settled_step_seconds > 0)
     putText(object["search"], "settledStepSeconds", decimalText(autoscaling.settled_step_seconds));
-  if (const auto& room = autoscaling.room)
-    object["room"] = {
-        {"workers", room->workers}, {"until", toRfc3339(room->until)}, {"tries", room->tries}};
+  if (autoscaling.room) object["room"] = toJson(*autoscaling.room);
   if (autoscaling.pauses > 0)
     object["pauses"] = {{"count", autoscaling.pauses},
                         {"seconds", decimalText(autoscaling.pause_seconds)}};

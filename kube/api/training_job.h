@@ -113,6 +113,10 @@ struct AutoscalingRoom {
   int workers = 0;
   WallTime until;  // when more are tried again
   int tries = 1;   // in a row, in vain
+  // Where a quota that the operator can read refused them (api::QuotaLack): more are tried when it
+  // has room. Empty: none did.
+  std::string quota = {};
+  std::string requested = {};
 
   bool operator==(const AutoscalingRoom&) const = default;
 };

@@ -25,6 +25,7 @@ inline constexpr Resource kNamespaces{"v1", "namespaces", "Namespace"};
 inline constexpr Resource kVolumeClaims{"v1", "persistentvolumeclaims", "PersistentVolumeClaim"};
 inline constexpr Resource kNetworkPolicies{"networking.k8s.io/v1", "networkpolicies",
                                            "NetworkPolicy"};
+inline constexpr Resource kResourceQuotas{"v1", "resourcequotas", "ResourceQuota"};
 inline constexpr Resource kLeases{"coordination.k8s.io/v1", "leases", "Lease"};
 
 /// "/api/v1/namespaces/ns/pods/name/status"; empty parts are left out, so that an empty namespace

@@ -104,6 +104,11 @@ class WatcherThread final : public Watcher {
           sink_.upsert(object);
         },
         [this] { sink_.replaceBegin(); });
+    const bool may_be_forbidden = options_.forbidden_pause > Duration::zero();
+    if (end.failure && may_be_forbidden && end.failure->isForbidden()) {
+      sink_.forbid(end.failure->message);
+      return {WatchStep::kList, options_.forbidden_pause};
+    }
     if (end.failure) {
       // A process that is ending has nothing to warn of.
       if (!end.failure->is_stopped) log_.warn("list failed", {{"error", end.failure->message}});

@@ -26,6 +26,8 @@ class Sink {
   virtual void upsert(const nlohmann::json& object) = 0;
   virtual void replaceEnd() = 0;
   virtual void remove(const nlohmann::json& last_state) = 0;
+  /// We may not list, and so do not know what is there (WatchOptions::forbidden_pause).
+  virtual void forbid(const std::string& /*why*/) {}
 };
 
 struct WatchOptions {
@@ -34,6 +36,9 @@ struct WatchOptions {
   std::string label_selector;
   std::string field_selector;
   Duration idle = std::chrono::seconds(100);  // longer silence: the connection is taken for dead
+  /// Of what can be done without: where the list is forbidden the sink is told, nothing is logged,
+  /// and it is tried again after so long. 0: that is a failure like others.
+  Duration forbidden_pause{};
   Sleep sleep = sleepFor;
   Jitter jitter = jitterFrom(0);  // of waits and of the watch's length; main seeds it
 };

@@ -2,10 +2,12 @@
 
 #include <compare>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "kube/api/objects.h"
+#include "kube/api/quota.h"
 #include "kube/api/training_job.h"
 
 namespace sumac::cache {
@@ -37,6 +39,14 @@ class PodCache {
   /// The pods of the owner's namespace whose controller has its uid: a new job does not see the
   /// pods of an old job with the same name.
   virtual std::vector<std::shared_ptr<const api::Pod>> ownedBy(const PodOwner& owner) const = 0;
+};
+
+/// The ResourceQuotas as the watcher saw them last. Same rules as JobCache.
+class QuotaCache {
+ public:
+  virtual ~QuotaCache() = default;
+  /// Nothing: it is not known, as before the first list, and without the right to read them.
+  virtual std::optional<api::Quotas> of(const std::string& name_space) const = 0;
 };
 
 }  // namespace sumac::cache

@@ -6,6 +6,7 @@
 
 #include "base/process/memory.h"
 #include "kube/api/json.h"
+#include "kube/api/reasons.h"
 #include "operator/cache/raw_object.h"
 
 // Threads: lists and events come from one watcher's thread, reads and overlays from reconcilers.
@@ -21,6 +22,13 @@ constexpr std::size_t kDeliveredKept = 8;
 
 PodOwner asOwner(const api::ObjectMeta& job) {
   return {job.key.name_space, job.uid};
+}
+
+bool waitsForQuota(const api::JobStatus& status) {
+  const auto& autoscaling = status.autoscaling;
+  if (autoscaling && autoscaling->room && !autoscaling->room->quota.empty()) return true;
+  const api::Condition* const running = status.find("Running");
+  return running != nullptr && running->reason == api::reasons::kQuotaExceeded;
 }
 
 }  // namespace
@@ -65,6 +73,17 @@ std::optional<api::ObjectKey> JobStore::keyOf(const PodOwner& owner) const {
   const MutexLock lock(mutex_);
   const auto found = by_owner_.find(owner);
   return found == by_owner_.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<api::ObjectKey> JobStore::waitingForQuota(const std::string& name_space) const {
+  const MutexLock lock(mutex_);
+  std::vector<api::ObjectKey> waiting;
+  for (auto at = jobs_.lower_bound({name_space, ""});
+       at != jobs_.end() && at->first.name_space == name_space; ++at) {
+    const Job& newest = at->second.written ? at->second.written : at->second.seen;
+    if (waitsForQuota(newest->job.status)) waiting.push_back(at->first);
+  }
+  return waiting;
 }
 
 std::size_t JobStore::size() const {

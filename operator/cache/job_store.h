@@ -35,6 +35,8 @@ class JobStore final : public JobCache, public kube::Sink {
   bool contains(const api::ObjectKey& key) const;
   /// The job that controls pods which name this owner; empty if it is unknown.
   std::optional<api::ObjectKey> keyOf(const PodOwner& owner) const;
+  /// The jobs of a namespace that wait for room in a quota, as their statuses say.
+  std::vector<api::ObjectKey> waitingForQuota(const std::string& name_space) const;
   std::size_t size() const;
   int countInState(const std::string& state) const;
   /// The number of jobs in each state, as the watch shows it. A job without a state counts as

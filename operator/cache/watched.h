@@ -12,15 +12,17 @@
 #include "operator/cache/first_list.h"
 #include "operator/cache/job_store.h"
 #include "operator/cache/pod_store.h"
+#include "operator/cache/quota_store.h"
 #include "operator/control/blocking_queue.h"
 #include "operator/control/health.h"
 #include "operator/control/operator_metrics.h"
 
 namespace sumac::cache {
 
-/// The caches of TrainingJobs and of their pods, and the two watchers that keep them up to date.
-/// Each change adds the key of its job to the queue. The watchers also run in a process that does
-/// not lead, so a new leader has full caches at once.
+/// The caches of TrainingJobs, of their pods and of quotas, and the watchers that keep them up to
+/// date. Each change of a job or a pod adds the key of its job to the queue, more room in a quota
+/// those of the jobs that wait for it. The watchers also run in a process that does not lead, so a
+/// new leader has full caches at once. Nothing waits for quotas: they may be forbidden.
 class Watched {
  public:
   /// `synced` is called twice, on a watcher's thread: when the first list of jobs is complete, and
@@ -35,6 +37,7 @@ class Watched {
 
   JobStore& jobs() { return jobs_; }
   PodStore& pods() { return pods_; }
+  QuotaStore& quotas() { return quotas_; }
   void addTo(control::Health& health) const;
   std::vector<control::MetricsReading::Cache> readMetrics() const;
 
@@ -46,10 +49,12 @@ class Watched {
   const Log log_;
   JobStore jobs_;
   PodStore pods_;
+  QuotaStore quotas_;
   FirstList first_jobs_;
   FirstList first_pods_;
   std::unique_ptr<kube::Watcher> watch_jobs_;
   std::unique_ptr<kube::Watcher> watch_pods_;
+  std::unique_ptr<kube::Watcher> watch_quotas_;
 };
 
 }  // namespace sumac::cache

@@ -156,6 +156,7 @@ class Operator {
         {.client = *writer_,
          .jobs = watched_.jobs(),
          .pods = watched_.pods(),
+         .quotas = watched_.quotas(),
          .events = *events_,
          .clock = clock_,
          .wall_clock = wall_,

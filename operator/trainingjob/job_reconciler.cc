@@ -46,6 +46,7 @@ class JobReconciler final : public control::Reconciler {
         on_status_(std::move(parts.on_status)),
         observe_{.client = parts.client,
                  .pods = parts.pods,
+                 .quotas = parts.quotas,
                  .clock = parts.clock,
                  .progress = parts.progress,
                  .running_jobs = std::move(parts.running_jobs),

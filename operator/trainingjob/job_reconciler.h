@@ -21,6 +21,7 @@ struct ReconcilerParts {
   kube::Client& client;
   cache::JobCache& jobs;
   cache::PodCache& pods;
+  cache::QuotaCache& quotas;
   kube::EventSink& events;
   const Clock& clock;
   const WallClock& wall_clock;

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # Runs the scenarios on a control plane of their own.
 #
-#   tests/kube/run.sh [--bin FOLDER] [--keep] [--patience TIME] [SET] [PATTERN]...
+#   tests/kube/run.sh [--bin FOLDER] [--keep] [--patience TIME] [--node-after TIME] [SET] [PATTERN]...
 #
 # FOLDER has our programs (default: SUMAC_BIN_DIR, else build/dev/bin, for figures
-# build/release/bin). PATTERN is a regular expression for names of scenarios. SET is one of
+# build/release/bin). PATTERN is a regular expression for names of scenarios. --node-after says how
+# late a node appears for a job that grows. SET is one of
 #
 #   core, all           pods are played (default: all)
 #   nodes, nodes-core   pods are containers on a real node: needs root and packages. With
@@ -32,6 +33,10 @@ while (($# > 0)); do
       shift
       ;;
     --keep) options+=(-keep) ;;
+    --node-after)
+      options+=(-node-after "${2:?--node-after needs a time such as 180s}")
+      shift
+      ;;
     --patience)
       options+=(-patience "${2:?--patience needs a time such as 30s}")
       shift

@@ -22,6 +22,7 @@ RIGHTS = {
     ("", "services"): {"create", "get"},
     ("", "configmaps"): {"create", "get"},
     ("", "persistentvolumeclaims"): {"get"},
+    ("", "resourcequotas"): {"list", "watch"},
     ("networking.k8s.io", "networkpolicies"): {"create", "get"},
     ("", "secrets"): {"create"},
     ("", "events"): {"create", "patch"},

@@ -10,6 +10,7 @@ rules:
   - {apiGroups: [""], resources: [pods], verbs: [create, get, list, watch, delete]}
   - {apiGroups: [""], resources: [services, configmaps], verbs: [create, get]}
   - {apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get]}
+  - {apiGroups: [""], resources: [resourcequotas], verbs: [list, watch]}
   - {apiGroups: [networking.k8s.io], resources: [networkpolicies], verbs: [create, get]}
   - {apiGroups: [""], resources: [secrets], verbs: [create]}
   - {apiGroups: [""], resources: [events], verbs: [create, patch]}

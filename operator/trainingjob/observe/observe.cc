@@ -107,10 +107,27 @@ void retryTakenNames(const api::TrainingJob& job, TimePoint now, JobNotes& notes
   }
 }
 
+/// What a quota refused is tried again as soon as it has room. A moment must have passed, longer
+/// with each refusal in a row: what we know of the quota may be older than the last one.
+void releaseWhatFits(const api::Quotas& quotas, TimePoint now, JobNotes& notes) {
+  constexpr int kMoments = 10;  // in a pause
+  for (auto& [what, hold] : notes.holds) {
+    const auto lack = hold.refusal ? api::quotaLackOf(hold.refusal->message) : std::nullopt;
+    const auto* const quota = lack ? api::findQuota(quotas, lack->quota) : nullptr;
+    if (quota == nullptr || api::roomIn(*quota, lack->requested).value_or(0) == 0) continue;
+    const Duration moment = hold.pause / kMoments;
+    if (hold.until - now <= moment) continue;  // it ends soon, or was shortened already
+    hold.until = std::max(now, hold.until - hold.pause + moment);
+  }
+}
+
 void observeHolds(const JobNotes& notes, TimePoint now, Observed& observed) {
   const std::string pod_prefix = "pod ";
   for (const auto& [what, hold] : notes.holds) {
-    if (hold.refusal && !observed.refusal) observed.refusal = hold.refusal;
+    if (hold.refusal && !observed.refusal) {
+      observed.refusal = hold.refusal;
+      observed.refusal->lasts = now - hold.first;
+    }
     // When the hold has ended, the foreign object is left out, so that the decision creates the pod
     // again.
     if (hold.is_foreign && now < hold.until && what.starts_with(pod_prefix)) {
@@ -164,6 +181,8 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
   observed.is_newest = job->meta.resource_version == notes.newest_version;
   observePods(parts, *job, notes, observed);
   retryTakenNames(*job, now, notes);
+  observed.quotas = parts.quotas.of(job->meta.key.name_space);
+  if (observed.quotas) releaseWhatFits(*observed.quotas, now, notes);
   observeHolds(notes, now, observed);
   observed.service = notes.stateOf(Child::kService);
   observed.config_map = notes.stateOf(Child::kConfigMap);

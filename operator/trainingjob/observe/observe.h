@@ -18,6 +18,7 @@ namespace sumac::trainingjob {
 struct ObserveParts {
   kube::Client& client;
   cache::PodCache& pods;
+  cache::QuotaCache& quotas;
   const Clock& clock;
   ProgressSource& progress;
   std::function<int()> running_jobs;

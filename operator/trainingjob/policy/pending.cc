@@ -187,6 +187,10 @@ std::optional<Obstacle> findLackOfRoom(const Draft& draft) {
     const bool is_unplaced = !pod->is_scheduled && pod->unscheduled_reason == kUnschedulable;
     if (is_unplaced) return waitOf(*pod);
   }
+  return findQuotaLack(draft);
+}
+
+std::optional<Obstacle> findQuotaLack(const Draft& draft) {
   const auto& refusal = draft.observed.refusal;
   if (!refusal || !refusal->is_quota) return std::nullopt;
   // What remains of an earlier attempt's refusal says nothing about this one.

@@ -13,6 +13,9 @@ std::optional<Obstacle> findPendingReason(const Draft& draft);
 /// rejects it. Empty: there is none.
 std::optional<Obstacle> findLackOfRoom(const Draft& draft);
 
+/// The same of a pod that a quota rejects.
+std::optional<Obstacle> findQuotaLack(const Draft& draft);
+
 /// Puts into condition Running what rejects or fails the operator's requests, while nothing else
 /// about the pods can be decided, or there is nothing else to say. Without such trouble, or without
 /// conditions, changes nothing.

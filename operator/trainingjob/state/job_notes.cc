@@ -61,8 +61,11 @@ Hold& JobNotes::hold(const std::string& what, TimePoint now, Duration first) {
   constexpr Duration kLongest = std::chrono::minutes(2);
   Hold& entry = holds[what];
   const Duration last = entry.pause;
-  entry = {};
-  entry.pause = last == Duration::zero() ? first : std::min(2 * last, kLongest);
+  const bool is_new = last == Duration::zero();
+  entry.refusal.reset();
+  entry.is_foreign = false;
+  if (is_new) entry.first = now;
+  entry.pause = is_new ? first : std::min(2 * last, kLongest);
   entry.until = now + entry.pause;
   return entry;
 }

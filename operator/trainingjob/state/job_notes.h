@@ -20,6 +20,7 @@ namespace sumac::trainingjob {
 struct Hold {
   TimePoint until;
   Duration pause{};  // the current one; the next is twice as long
+  TimePoint first;   // when it began to be held, again and again
   std::optional<Refusal> refusal;
   bool is_foreign = false;  // an object of somebody else has the name
 };

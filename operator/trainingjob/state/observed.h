@@ -7,6 +7,7 @@
 
 #include "base/core/clock.h"
 #include "job/progress/membership_report.h"
+#include "kube/api/quota.h"
 #include "kube/api/training_job.h"
 #include "operator/trainingjob/state/child.h"
 #include "operator/trainingjob/state/record.h"
@@ -27,6 +28,7 @@ struct Refusal {
   bool is_failure = false;
   /// Whether we ended the request ourselves, because the operator ends: says nothing about it.
   bool is_stopped = false;
+  Duration lasts{};  // since it was refused first, each time since then
 };
 
 /// Everything that one decision depends on. A value type.
@@ -57,6 +59,8 @@ struct Observed {
   /// What this operator has seen of a job that sizes itself; null: nothing yet.
   std::shared_ptr<const Sizing> sizing;
   std::optional<Refusal> refusal;
+  /// Of the job's namespace; nothing: the operator does not know them.
+  std::optional<api::Quotas> quotas;
   /// Pods that we deleted and that the watch still shows, by uid.
   std::vector<std::string> deleting_uids;
   /// Pods that we deleted by force and that the watch still shows.

@@ -27,6 +27,7 @@ var (
 		"networkpolicies.networking.k8s.io: create get",
 		"persistentvolumeclaims: get",
 		"pods: create delete get list watch",
+		"resourcequotas: list watch",
 		"secrets: create",
 		"services: create get",
 		"trainingjobs.sumac.dev/finalizers: update",

@@ -23,22 +23,22 @@ JobStatus aFullStatus() {
   status.resizes = 5;
   status.scale = {2, kNoon, RefusedScale{4, 3, kNoon + std::chrono::minutes(2), 5, "no room"}};
   status.membership = {2, 5, 7, 3};
-  status.autoscaling =
-      AutoscalingStatus{.workers_wanted = 4,
-                        .reason = "SavesTime",
-                        .message = "4 workers end sooner",
-                        .last_change = kNoon,
-                        .first_start = kNoon - std::chrono::hours(1),
-                        .worker_seconds = 7200,
-                        .server_seconds = 3600,
-                        .accounted = kNoon,
-                        .observations = {{2, 300, 0.125, 0.1, kNoon}, {4, 30, 0.07, 0.05, kNoon}},
-                        .most = 8,
-                        .changes = 1,
-                        .settled_step_seconds = 0.07,
-                        .room = AutoscalingRoom{4, kNoon + std::chrono::minutes(5), 2},
-                        .pauses = 3,
-                        .pause_seconds = 0.25};
+  status.autoscaling = AutoscalingStatus{
+      .workers_wanted = 4,
+      .reason = "SavesTime",
+      .message = "4 workers end sooner",
+      .last_change = kNoon,
+      .first_start = kNoon - std::chrono::hours(1),
+      .worker_seconds = 7200,
+      .server_seconds = 3600,
+      .accounted = kNoon,
+      .observations = {{2, 300, 0.125, 0.1, kNoon}, {4, 30, 0.07, 0.05, kNoon}},
+      .most = 8,
+      .changes = 1,
+      .settled_step_seconds = 0.07,
+      .room = AutoscalingRoom{4, kNoon + std::chrono::minutes(5), 2, "few", "pods=1"},
+      .pauses = 3,
+      .pause_seconds = 0.25};
   status.conditions = {
       {"Running", ConditionStatus::kTrue, 3, kNoon, "PodsReady", "all pods are ready"},
       {"Failed", ConditionStatus::kFalse, 3, kNoon, "NotFinished", ""},

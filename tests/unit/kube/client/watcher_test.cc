@@ -47,6 +47,17 @@ class MapSink final : public Sink {
     changed_.notify_all();
   }
 
+  void forbid(const std::string& why) override {
+    const std::lock_guard lock(mutex_);
+    forbidden_ = why;
+    changed_.notify_all();
+  }
+
+  std::string waitForForbidden() {
+    std::unique_lock lock(mutex_);
+    changed_.wait_for(lock, seconds(60), [&] { return !forbidden_.empty(); });
+    return forbidden_;
+  }
   bool waitFor(const std::function<bool(const std::map<std::string, json>&, int)>& holds) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, seconds(60), [&] { return holds(now_, replaced_); });
@@ -70,6 +81,7 @@ class MapSink final : public Sink {
   std::map<std::string, json> next_;
   bool is_replacing_ = false;
   int replaced_ = 0;
+  std::string forbidden_;
 };
 
 struct WatcherFixture : ServerFixture {
@@ -82,6 +94,7 @@ struct WatcherFixture : ServerFixture {
     options.resource = kConfigMaps;
     options.label_selector = "mine";
     options.idle = idle;
+    options.forbidden_pause = forbidden_pause;
     options.sleep = [this](Duration duration, const std::stop_token& stop_token) {
       const std::lock_guard lock(mutex);
       waits.push_back(duration);
@@ -123,6 +136,7 @@ struct WatcherFixture : ServerFixture {
   MapSink sink;
   SystemClock clock;
   Log log = Log::discarding();
+  Duration forbidden_pause{};
   std::mutex mutex;
   std::vector<Duration> waits;
   std::unique_ptr<Watcher> watcher;  // last: ends first
@@ -188,6 +202,22 @@ BOOST_FIXTURE_TEST_CASE(warns_of_a_list_that_fails_and_not_of_one_that_we_ended,
       {.is_watch = false, .times = -1, .answer = fake::failure(403, "Forbidden", "no")});
   listAndEnd();
   BOOST_TEST(readTextFile(file, 1 << 20)->find("list failed") != std::string::npos);
+}
+
+BOOST_FIXTURE_TEST_CASE(does_without_what_is_forbidden_and_tries_it_again, WatcherFixture) {
+  const TemporaryFolder folder;
+  const auto file = folder / "log";
+  log = *Log::toFile(file, LogLevel::kDebug);
+  forbidden_pause = std::chrono::minutes(5);
+  add("a");
+  server.misbehave(
+      {.is_watch = false, .times = 2, .answer = fake::failure(403, "Forbidden", "no")});
+  start();
+  BOOST_TEST(sink.waitForNames({"a"}));
+  BOOST_TEST(sink.waitForForbidden().find("no") != std::string::npos);
+  BOOST_TEST((waited() == std::vector<Duration>(2, forbidden_pause)));
+  watcher.reset();
+  BOOST_TEST(readTextFile(file, 1 << 20)->find("list failed") == std::string::npos);
 }
 
 BOOST_FIXTURE_TEST_CASE(asks_for_bookmarks_and_its_own_objects_only, WatcherFixture) {

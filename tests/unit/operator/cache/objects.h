@@ -51,4 +51,13 @@ inline nlohmann::json aPod(const std::string& name, const std::string& version,
           {"status", {{"phase", "Running"}, {"podIP", "10.0.0.7"}}}};
 }
 
+/// A ResourceQuota of pods, as an API server gives it.
+inline nlohmann::json aQuota(const std::string& name, int hard, int used,
+                             const std::string& name_space = "ns") {
+  return {
+      {"metadata", {{"name", name}, {"namespace", name_space}, {"uid", "uid-of-" + name}}},
+      {"status",
+       {{"hard", {{"pods", std::to_string(hard)}}}, {"used", {{"pods", std::to_string(used)}}}}}};
+}
+
 }  // namespace sumac::cache

@@ -76,6 +76,28 @@ BOOST_AUTO_TEST_CASE(a_pod_of_an_unknown_job_queues_nothing) {
   BOOST_TEST(queued().empty());
 }
 
+BOOST_AUTO_TEST_CASE(room_in_a_quota_queues_the_jobs_of_its_namespace_that_wait_for_it) {
+  nlohmann::json refused = aJob("refused", "1");
+  refused["status"]["conditions"] = {{{"type", "Running"},
+                                      {"status", "False"},
+                                      {"reason", "QuotaExceeded"},
+                                      {"lastTransitionTime", "2026-01-31T12:00:00Z"}}};
+  nlohmann::json small = aJob("small", "2");
+  small["status"]["autoscaling"]["room"] = {{"workers", 2}, {"quota", "few"}};
+  for (const auto& job : {aJob("other", "3"), refused, small})
+    watched.jobs().upsert(job);
+  watched.quotas().replaceBegin();
+  watched.quotas().upsert(aQuota("few", 4, 4));
+  watched.quotas().upsert(aQuota("few", 4, 4, "elsewhere"));
+  watched.quotas().replaceEnd();
+  queued();
+
+  watched.quotas().upsert(aQuota("few", 4, 3, "elsewhere"));
+  BOOST_TEST(queued().empty());
+  watched.quotas().upsert(aQuota("few", 4, 3));
+  BOOST_TEST(queued() == Texts({"ns/refused", "ns/small"}), boost::test_tools::per_element());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cache::watched_test

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/test/unit_test.hpp>
@@ -331,6 +332,41 @@ BOOST_AUTO_TEST_CASE(a_status_older_than_the_pods_is_looked_up_and_no_pod_is_del
   BOOST_TEST(op.cluster.count("get trainingjobs/lenet5") == 1, listOf(op.cluster));
   BOOST_TEST(op.cluster.count("remove ") == 0, listOf(op.cluster));
   BOOST_TEST(op.cluster.count("replace ") == 0, listOf(op.cluster));
+}
+
+// Whatever it chooses: what users write is theirs.
+BOOST_AUTO_TEST_CASE(a_job_that_sizes_itself_changes_by_its_status_alone) {
+  OperatorFixture op;
+  json manifest = anElasticManifest();
+  manifest["spec"]["training"]["logicalWorkers"] = 4;
+  manifest["spec"]["worker"] = {{"minReplicas", 1}, {"maxReplicas", 4}};
+  manifest["spec"]["autoscaling"] = {{"policy", "throughput"}, {"stabilizationSeconds", 10}};
+  op.submit(manifest);
+  op.settle();
+  op.runPods();
+  op.settle();
+  Progress& progress = op.progress.progress.emplace();
+  progress.total_steps = 1'000'000;
+  progress.gradient_seconds = progress.sum_wait_seconds = 0;
+  progress.update_seconds = progress.data_wait_seconds = 0;
+  MembershipReport& members = op.progress.membership.emplace();
+  members.term = 1;
+  for (int i = 0; i < 40; ++i) {
+    op.advance(seconds(10));
+    const int workers = static_cast<int>(op.cluster.names(kube::kPods).size()) - 1;
+    if (std::exchange(members.workers, workers) != workers) ++members.generation;
+    progress.step += 100;
+    *progress.gradient_seconds += 10.0 / workers;
+    op.settle();
+    op.finishDeletions();
+    op.runPods();
+    op.settle();
+  }
+  BOOST_TEST(op.status()["resizes"] >= 1);
+  BOOST_TEST(op.status()["autoscaling"]["workersWanted"] == 4);
+  BOOST_TEST((op.cluster.find(kube::kTrainingJobs, "lenet5")["spec"] == manifest["spec"]));
+  const int writes = op.cluster.count("replace trainingjobs/lenet5/status");
+  BOOST_TEST(op.cluster.count("replace ") == writes, listOf(op.cluster));
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -94,6 +94,28 @@ BOOST_AUTO_TEST_CASE(a_quota_is_told_from_other_refusals_and_ends_with_room) {
   runs();
 }
 
+BOOST_AUTO_TEST_CASE(a_quota_that_has_room_again_is_asked_at_once) {
+  cluster.before = refusing(
+      kCreateWorker0, 3,
+      failureOf(403, "Forbidden",
+                "exceeded quota: small, requested: pods=1, used: pods=3, limited: pods=3"));
+  quotas.give("small", 3, 3);
+  settle();
+  advance(seconds(10));
+  settle();
+  advance(seconds(20));
+  settle();
+  BOOST_TEST(reasonOf("Running") == "QuotaExceeded");
+  const int tries = cluster.count(kCreateWorker0);
+  // Held back for 40 s. Room that came at once is tried after 4 s: what is known may be older.
+  quotas.give("small", 3, 2);
+  settle();
+  BOOST_TEST(cluster.count(kCreateWorker0) == tries);
+  BOOST_TEST((pass().again_after.value() <= Duration(seconds(4))));
+  advance(seconds(4));
+  runs();
+}
+
 BOOST_AUTO_TEST_CASE(a_request_that_fails_for_30_s_is_said_once_and_tried_rarely) {
   const auto webhook = failureOf(500, "InternalError",
                                  "failed calling webhook \"pods.example\": connection refused");

@@ -41,6 +41,13 @@ bool RecordingEvents::has(const std::string& reason) const {
   return std::find(reasons.begin(), reasons.end(), reason) != reasons.end();
 }
 
+void FixedQuotas::give(const std::string& name, int hard, int used) {
+  const api::ResourceQuota quota{.key = {"research", name},
+                                 .hard = {{"pods", static_cast<double>(hard)}},
+                                 .used = {{"pods", static_cast<double>(used)}}};
+  quotas = api::Quotas{std::make_shared<const api::ResourceQuota>(quota)};
+}
+
 OperatorFixture::OperatorFixture() {
   defaults.worker_image = "sumac-worker:1";
   defaults.server_image = "sumac-server:1";
@@ -56,6 +63,7 @@ void OperatorFixture::restartOperator(int in_flight) {
   reconciler = makeReconciler({.client = cluster,
                                .jobs = cluster.jobs,
                                .pods = cluster.pods,
+                               .quotas = quotas,
                                .events = events,
                                .clock = clock,
                                .wall_clock = wall_clock,

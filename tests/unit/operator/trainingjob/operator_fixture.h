@@ -43,10 +43,19 @@ class FixedProgress final : public ProgressSource {
   std::optional<ProgressAnswer> latest(const api::ObjectKey&, const std::string&,
                                        int) const override {
     if (!progress) return std::nullopt;
-    return ProgressAnswer{.progress = *progress, .membership = {}};
+    return ProgressAnswer{.progress = *progress, .membership = membership};
   }
   std::map<api::ObjectKey, ProgressTarget> targets;
   std::optional<Progress> progress;
+  std::optional<MembershipReport> membership;
+};
+
+/// ResourceQuotas of every namespace; not known until a test gives some.
+struct FixedQuotas final : cache::QuotaCache {
+  std::optional<api::Quotas> of(const std::string&) const override { return quotas; }
+  /// One that limits pods.
+  void give(const std::string& name, int hard, int used);
+  std::optional<api::Quotas> quotas;
 };
 
 /// An operator over a fake cluster. Nothing happens by itself: the test calls pass(), lets the
@@ -85,6 +94,7 @@ struct OperatorFixture {
   ManualWallClock wall_clock;
   RecordingEvents events;
   FixedProgress progress;
+  FixedQuotas quotas;
   std::vector<std::string> written_states;  // before and after: "Pending>Running"
   Defaults defaults;
   std::stop_source stop;

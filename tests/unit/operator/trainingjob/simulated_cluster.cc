@@ -39,6 +39,7 @@ SimulatedCluster::SimulatedCluster(int servers, bool is_elastic, bool changes_me
       now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)),
       observe_{.client = children_,
                .pods = cache_,
+               .quotas = quotas_,
                .clock = clock_,
                .progress = progress_,
                .running_jobs = [] { return 1; },

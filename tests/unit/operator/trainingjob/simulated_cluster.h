@@ -158,6 +158,7 @@ class SimulatedCluster {
   std::size_t job_needed_ = 0;
   std::size_t events_seen_ = 0;
   SeenPods cache_;
+  FixedQuotas quotas_;
   JobNotes notes_;
   ManualClock clock_;
   FixedProgress progress_;

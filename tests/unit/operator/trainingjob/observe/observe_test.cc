@@ -14,6 +14,7 @@ struct ObserveFixture : OperatorFixture {
   ObserveParts parts() {
     return {.client = cluster,
             .pods = cluster.pods,
+            .quotas = quotas,
             .clock = clock,
             .progress = progress,
             .running_jobs = [] { return 1; },

@@ -70,6 +70,10 @@ const Edit kEdits[] = {
        status.autoscaling->room =
            api::AutoscalingRoom{-5, kYear9999, std::numeric_limits<int>::max()};
      }},
+    {"a quota that asks for nothing",
+     [](api::JobStatus& status) {
+       status.autoscaling->room = api::AutoscalingRoom{2, kYear1, 1, "few", "pods=0"};
+     }},
     {"times to come",
      [](api::JobStatus& status) {
        auto& autoscaling = *status.autoscaling;
@@ -196,7 +200,7 @@ BOOST_FIXTURE_TEST_CASE(waits_for_a_node_that_appears_after_three_minutes, Sizin
   BOOST_TEST(!tells(*this, "from 8", "Room"));
 }
 
-BOOST_FIXTURE_TEST_CASE(asks_a_quota_every_five_minutes, SizingJob) {
+BOOST_FIXTURE_TEST_CASE(asks_a_quota_that_it_cannot_read_every_five_minutes, SizingJob) {
   quota = 4;
   play();
   BOOST_TEST_REQUIRE(trainUntil([this] { return chosen().room.has_value(); }));
@@ -213,6 +217,91 @@ BOOST_FIXTURE_TEST_CASE(asks_a_quota_every_five_minutes, SizingJob) {
   quota = 8;
   train(6 * kMinute);
   BOOST_TEST(desired() == 8);
+}
+
+BOOST_FIXTURE_TEST_CASE(asks_a_quota_that_it_can_read_when_it_has_room, SizingJob) {
+  quota = 4;
+  reads_quotas = true;
+  play();
+  BOOST_TEST_REQUIRE(trainUntil([this] { return chosen().room.has_value(); }));
+  BOOST_TEST(desired() == 4);
+  BOOST_TEST(chosen().room->quota == "few");
+  const int resizes = status().resizes;
+  const int asked = refusals;
+  train(3 * kHour);
+  BOOST_TEST(refusals == asked);
+  BOOST_TEST(status().resizes == resizes);
+  BOOST_TEST(desired() == 4);
+  quota = 8;
+  train(20);
+  BOOST_TEST(desired() == 8);
+  BOOST_TEST(status().resizes == resizes + 1);
+  train(kMinute);
+  BOOST_TEST(!chosen().room.has_value());
+}
+
+BOOST_FIXTURE_TEST_CASE(takes_what_a_quota_gives_and_asks_for_no_more, SizingJob) {
+  quota = 2;
+  reads_quotas = true;
+  play();
+  BOOST_TEST_REQUIRE(trainUntil([this] { return chosen().room.has_value(); }));
+  train(kHour);
+  BOOST_TEST(desired() == 2);
+  const int asked = refusals;
+  quota = 3;
+  train(kHour);
+  BOOST_TEST(desired() == 3);
+  quota = 7;
+  train(kHour);
+  BOOST_TEST(desired() == 4);  // five to seven are no faster
+  BOOST_TEST(refusals == asked);
+}
+
+BOOST_FIXTURE_TEST_CASE(has_its_workers_again_after_a_quota_that_is_gone, SizingJob) {
+  quota = 4;
+  reads_quotas = true;
+  play();
+  BOOST_TEST_REQUIRE(trainUntil([this] { return chosen().room.has_value(); }));
+  train(kHour);
+  reads_quotas = false;
+  observed.quotas.emplace();
+  quota = 8;
+  trainOnce();
+  BOOST_TEST(desired() == 8);
+}
+
+BOOST_FIXTURE_TEST_CASE(loses_no_worker_that_a_quota_refuses_for_a_moment, SizingJob) {
+  quota = 8;
+  reads_quotas = true;
+  play();
+  train(20 * kMinute);
+  BOOST_TEST(desired() == 8);
+  const int resizes = status().resizes;
+  remove(Slot{Role::kWorker, 7});
+  quota = 7;  // the pod that is gone is counted still
+  play();
+  advance(seconds(4));
+  play();
+  BOOST_TEST(observed.refusal.has_value());
+  quota = 8;
+  train(kMinute);
+  BOOST_TEST(ready() == 8);
+  BOOST_TEST(status().resizes == resizes);
+}
+
+BOOST_FIXTURE_TEST_CASE(keeps_what_a_quota_took_that_is_cut_later, SizingJob) {
+  reads_quotas = true;
+  quota = 4;
+  play();
+  BOOST_TEST_REQUIRE(trainUntil([this] { return chosen().room.has_value(); }));
+  reads_quotas = false;
+  observed.quotas.emplace().push_back(std::make_shared<const api::ResourceQuota>(
+      api::ResourceQuota{.key = {"", "few"}, .hard = {{"pods", 1}}, .used = {{"pods", 4}}}));
+  for (int i = 0; i < 60; ++i) {
+    advance(seconds(10));
+    pass();
+  }
+  BOOST_TEST(desired() == 4);
 }
 
 BOOST_DATA_TEST_CASE(stays_within_bounds_whatever_a_status_says,

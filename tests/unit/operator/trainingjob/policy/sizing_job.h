@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "operator/trainingjob/policy/autoscaling.h"
@@ -29,6 +31,10 @@ struct SizingJob : JobFixture {
   double exchange = 0.001;
   int room = 8;   // workers with a node
   int quota = 8;  // workers that the API server takes
+  bool reads_quotas = false;
+  int refusals = 0;
+
+  std::optional<WallTime> refused_since = {};
 
   int desired() const { return status().worker.desired; }
   const api::AutoscalingStatus& chosen() const { return *status().autoscaling; }
@@ -49,6 +55,7 @@ struct SizingJob : JobFixture {
       settle();
       letGo();
       refuse();
+      showQuota();
       int placed = 0;
       for (api::Pod& each : pods) {
         if (each.slot.role == Role::kWorker && ++placed > room) {
@@ -67,12 +74,29 @@ struct SizingJob : JobFixture {
     const auto above = [this](const api::Pod& pod) {
       return pod.slot.role == Role::kWorker && pod.slot.index >= quota;
     };
-    if (std::erase_if(pods, above) == 0) return;
-    observed.refusal = Refusal{.what = "pod lenet5-worker-" + std::to_string(quota),
-                               .status = 403,
-                               .reason = "Forbidden",
-                               .message = "exceeded quota: few",
-                               .is_quota = true};
+    if (std::erase_if(pods, above) == 0) return refused_since.reset();
+    ++refusals;
+    if (!refused_since) refused_since = now;
+    const std::string most = std::to_string(quota);
+    observed.refusal =
+        Refusal{.what = "pod lenet5-worker-" + most,
+                .status = 403,
+                .reason = "Forbidden",
+                .message = "exceeded quota: few, requested: pods=1, used: pods=" + most +
+                           ", limited: pods=" + most,
+                .is_quota = true,
+                .lasts = std::chrono::duration_cast<Duration>(now - *refused_since)};
+  }
+
+  void showQuota() {
+    observed.quotas.reset();
+    if (!reads_quotas) return;
+    const auto made =
+        std::ranges::count(pods, Role::kWorker, [](const api::Pod& pod) { return pod.slot.role; });
+    observed.quotas.emplace().push_back(std::make_shared<const api::ResourceQuota>(
+        api::ResourceQuota{.key = {job.meta.key.name_space, "few"},
+                           .hard = {{"pods", quota}},
+                           .used = {{"pods", static_cast<double>(made)}}}));
   }
 
   /// Those who are ready train for ten seconds, and slot 0 is asked.
