@@ -8,6 +8,7 @@
 #include "kube/api/json.h"
 #include "operator/trainingjob/children/children.h"
 #include "operator/trainingjob/children/make_record.h"
+#include "operator/trainingjob/policy/autoscaling.h"
 #include "operator/trainingjob/state/names.h"
 #include "tests/unit/operator/trainingjob/job_fixture.h"
 
@@ -22,6 +23,24 @@ api::TrainingJob read(const nlohmann::json& manifest) {
   return *std::move(job);
 }
 
+nlohmann::json autoscaling() {
+  return {{"policy", "throughput"}, {"stabilizationSeconds", 10}};
+}
+
+/// Whether the difference is only what a job that sizes itself has observed.
+bool isCourseAlone(const api::JobStatus& before, const api::JobStatus& after) {
+  if (!before.autoscaling || !after.autoscaling) return false;
+  api::JobStatus same = before;
+  same.operator_version = after.operator_version;
+  same.recovery.handled_pod_uids = after.recovery.handled_pod_uids;
+  same.progress = after.progress;
+  same.membership = after.membership;
+  same.membership.changes = before.membership.changes;
+  same.autoscaling = after.autoscaling;
+  same.autoscaling->workers_wanted = before.autoscaling->workers_wanted;
+  return same == after;
+}
+
 }  // namespace
 
 std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const cache::PodOwner&) const {
@@ -31,11 +50,10 @@ std::vector<std::shared_ptr<const api::Pod>> SeenPods::ownedBy(const cache::PodO
   return all;
 }
 
-SimulatedCluster::SimulatedCluster(int servers, bool is_elastic, bool changes_members)
-    : servers_(servers),
-      is_elastic_(is_elastic),
-      changes_members_(changes_members),
-      manifest_(changes_members ? anElasticManifest("j", 2, servers) : aManifest("j", 2, servers)),
+SimulatedCluster::SimulatedCluster(const SimulatedJob& kind)
+    : kind_(kind),
+      manifest_(kind.changes_members ? anElasticManifest("j", 2, kind.servers)
+                                     : aManifest("j", 2, kind.servers)),
       now_(std::chrono::sys_days(std::chrono::year{2026} / 1 / 1)),
       observe_{.client = children_,
                .pods = cache_,
@@ -54,7 +72,8 @@ SimulatedCluster::SimulatedCluster(int servers, bool is_elastic, bool changes_me
              .log = Log::toStderr(LogLevel::kError)} {
   manifest_["metadata"]["uid"] = "uid";
   manifest_["spec"]["runPolicy"]["backoffLimit"] = 1;
-  if (is_elastic) manifest_["spec"]["worker"].update({{"minReplicas", 1}, {"maxReplicas", 4}});
+  if (kind.is_elastic) manifest_["spec"]["worker"].update({{"minReplicas", 1}, {"maxReplicas", 4}});
+  if (kind.is_elastic && kind.sizes_itself) manifest_["spec"]["autoscaling"] = autoscaling();
   manifest_["metadata"]["resourceVersion"] = "0";
   jobs_.push_back(read(manifest_));
 }
@@ -81,21 +100,45 @@ void SimulatedCluster::deliverPods(int count) {
       cache_.pods[event.name] = *event.pod;
     }
   }
+  if (kind_.reads_quotas) quotas_.give("few", quota_, static_cast<int>(pods_.size()));
 }
 
 Observed SimulatedCluster::observe() {
   const auto job = std::make_shared<const api::TrainingJob>(jobs_[job_seen_]);
   SUMAC_CHECK(loadRecord(observe_, *job, notes_).has_value());
   checkRecord();
+  showProgress(job->status);
+  return trainingjob::observe(observe_, job, notes_);
+}
+
+/// What slot 0 tells.
+void SimulatedCluster::showProgress(const api::JobStatus& status) {
   progress_.progress.reset();
   const auto leader = pods_.find(podName("j", slot0()));
-  if (leader != pods_.end() && isAlive(leader->second) && !isLost(leader->second) &&
-      leader->second.attempt == job->status.attempt) {
-    Progress& progress = progress_.progress.emplace();
-    progress.step = steps_;
-    progress.total_steps = 1000;
+  if (leader == pods_.end() || !isAlive(leader->second) || isLost(leader->second) ||
+      leader->second.attempt != status.attempt)
+    return;
+  Progress& progress = progress_.progress.emplace();
+  progress.step = steps_;
+  progress.total_steps = kind_.sizes_itself ? 1'000'000 : 1000;
+  if (!kind_.sizes_itself) return;
+  progress.gradient_seconds = compute_seconds_;
+  progress.sum_wait_seconds = exchange_seconds_;
+  progress.update_seconds = progress.data_wait_seconds = 0;
+  const auto term = static_cast<std::uint32_t>(std::stoi(leader->second.meta.uid)) + 1;
+  const int workers = livingWorkers();
+  if (roster_.term != term) {
+    roster_ = {};
+    roster_.term = term;
+    roster_.generation = 1;
+    roster_.workers = workers;
   }
-  return trainingjob::observe(observe_, job, notes_);
+  if (roster_.workers != workers) {
+    ++roster_.generation;
+    ++roster_.changes;
+    roster_.workers = workers;
+  }
+  progress_.membership = roster_;
 }
 
 /// The record is written once.
@@ -119,7 +162,10 @@ void SimulatedCluster::pass(Cut cut, int action) {
   }
   const bool goes_on = act(begun);
   if (cut == Cut::kInTheMiddle || cut == Cut::kBeforeStatus) return restartOperator();
-  if (goes_on && result.status && put(*result.status)) job_needed_ = jobs_.size() - 1;
+  forgetHolds(result.actions);
+  const bool is_written = goes_on && result.status && put(*result.status);
+  if (is_written) job_needed_ = jobs_.size() - 1;
+  if (result.sizing && (is_written || !result.status)) notes_.sizing = result.sizing;
   if (cut == Cut::kAfterStatus) restartOperator();
 }
 
@@ -198,8 +244,10 @@ void SimulatedCluster::create(const CreatePod& creation) {
     if (taken->second.attempt == creation.attempt) lookUp({creation.slot, creation.attempt});
     return;
   }
+  if (isRefused(name)) return;
   api::Pod pod;
   pod.meta.key = {"default", name};
+  pod.meta.created = now_;
   pod.meta.uid = std::to_string(next_uid_++);
   pod.slot = creation.slot;
   pod.attempt = creation.attempt;
@@ -207,6 +255,35 @@ void SimulatedCluster::create(const CreatePod& creation) {
   pods_[name] = pod;
   publish(name);
   lookUp({creation.slot, creation.attempt});
+}
+
+/// By the quota, now or lately.
+bool SimulatedCluster::isRefused(const std::string& pod) {
+  const std::string what = kindAndName(kube::kPods, pod);
+  if (notes_.isHeld(what, clock_.now())) return true;
+  if (static_cast<int>(pods_.size()) < quota_) {
+    notes_.noteAnswer(what);
+    return false;
+  }
+  notes_.hold(what, clock_.now(), kRefusedPause).refusal =
+      Refusal{.what = what,
+              .status = 403,
+              .reason = "Forbidden",
+              .message = "exceeded quota: few, requested: pods=1, used: pods=9, limited: pods=9",
+              .is_quota = true};
+  return true;
+}
+
+/// Of pods that are not wanted any more.
+void SimulatedCluster::forgetHolds(const std::vector<Action>& actions) {
+  std::set<std::string> wanted;
+  for (const Action& action : actions) {
+    if (const auto* creation = std::get_if<CreatePod>(&action))
+      wanted.insert(kindAndName(kube::kPods, podName("j", creation->slot)));
+  }
+  std::erase_if(notes_.holds, [&](const auto& entry) {
+    return clock_.now() >= entry.second.until && !wanted.contains(entry.first);
+  });
 }
 
 void SimulatedCluster::erase(const DeletePod& deletion) {
@@ -236,6 +313,7 @@ bool SimulatedCluster::put(const api::JobStatus& status) {
   if (job_seen_ != jobs_.size() - 1) return false;  // 409
   api::TrainingJob job = jobs_.back();
   checkWrite(job.status, status);
+  if (status.attempt != job.status.attempt) notes_.forgetPodHolds();
   job.status = status;
   job.meta.resource_version = std::to_string(jobs_.size());
   jobs_.push_back(job);
@@ -258,7 +336,7 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
   SUMAC_CHECK(after.recovery.highest_step >= before.recovery.highest_step);
   SUMAC_CHECK(after.recovery.handled_pod_uids.size() <= pods_.size() + cache_.pods.size() +
                                                             notes_.new_pods.size() +
-                                                            (changes_members_ ? 64 : 0));
+                                                            (kind_.changes_members ? 64 : 0));
   SUMAC_CHECK(after.observed_generation == jobs_[job_seen_].meta.generation);
   if (after.isTrue("Succeeded")) SUMAC_CHECK(complete_.count(after.attempt) > 0);
   if (after.find("Restarting")->reason == "ScaleDoesNotFit" && after.attempt > before.attempt) {
@@ -269,6 +347,27 @@ void SimulatedCluster::checkWrite(const api::JobStatus& before, const api::JobSt
   }
   checkReplaced(before, after);
   checkCount(before, after);
+  checkSizing(before, after);
+}
+
+/// The bounds are kept. A number that is chosen is made so in the same write. What was observed is
+/// written with other changes, or every ten minutes.
+void SimulatedCluster::checkSizing(const api::JobStatus& before, const api::JobStatus& after) {
+  const api::TrainingJob& job = jobs_[job_seen_];
+  if (after.isFinished() || !kind_.is_elastic) return;
+  SUMAC_CHECK(after.autoscaling.has_value() == job.autoscaling.has_value());
+  SUMAC_CHECK(after.worker.desired <= *job.max_replicas, after.worker.desired);
+  if (!before.autoscaling || !after.autoscaling) return;
+  const int wanted = after.autoscaling->workers_wanted;
+  SUMAC_CHECK(wanted >= *job.min_replicas && wanted <= *job.max_replicas, wanted);
+  if (wanted != before.autoscaling->workers_wanted || after.resizes != before.resizes)
+    SUMAC_CHECK(after.worker.desired == wanted, after.worker.desired, wanted);
+  if (!isCourseAlone(before, after)) return;
+  ++courses_;
+  const std::int64_t moved =
+      after.progress ? after.progress->step - (before.progress ? before.progress->step : 0) : 0;
+  if (moved >= after.progress.value_or(Progress()).total_steps / 100 && moved > 0) return;
+  SUMAC_CHECK(now_ - before.autoscaling->accounted.value_or(now_) >= kBetweenCourses);
 }
 
 /// Each pod that is replaced is counted once, and the attempt goes on.
@@ -280,7 +379,7 @@ void SimulatedCluster::checkReplaced(const api::JobStatus& before, const api::Jo
   const int resized = after.resizes - before.resizes;
   SUMAC_CHECK(replaced >= 0 && resized >= 0 && resized <= 1);
   if (replaced + resized == 0) return;
-  SUMAC_CHECK(changes_members_ && after.attempt == before.attempt && after.isTrue("Running"));
+  SUMAC_CHECK(kind_.changes_members && after.attempt == before.attempt && after.isTrue("Running"));
   if (replaced > 0) SUMAC_CHECK(replaced == fresh, replaced, fresh);
   if (resized > 0) SUMAC_CHECK(after.worker.desired != before.worker.desired);
 }
@@ -326,15 +425,27 @@ void SimulatedCluster::setSuspend(bool suspend) {
 void SimulatedCluster::setReplicas(int replicas) {
   const api::TrainingJob& job = jobs_.back();
   // What the rules of the CRD allow.
-  if (job.worker_replicas == replicas || (!is_elastic_ && !job.suspend)) return;
-  if (is_elastic_ && replicas > *job.max_replicas) return;
+  if (job.autoscaling || job.worker_replicas == replicas || (!kind_.is_elastic && !job.suspend))
+    return;
+  if (kind_.is_elastic && replicas > *job.max_replicas) return;
   manifest_["spec"]["worker"]["replicas"] = replicas;
   edit();
 }
 
+void SimulatedCluster::setAutoscaling(bool is_on) {
+  if (!kind_.is_elastic || !kind_.sizes_itself || jobs_.back().autoscaling.has_value() == is_on)
+    return;
+  if (is_on) {
+    manifest_["spec"]["autoscaling"] = autoscaling();
+  } else {
+    manifest_["spec"].erase("autoscaling");
+  }
+  edit();
+}
+
 void SimulatedCluster::growInVain() {
-  if (!is_elastic_ || !status().isTrue("Running")) return;
-  room_ = status().worker.desired + servers_;
+  if (!kind_.is_elastic || !status().isTrue("Running")) return;
+  room_ = status().worker.desired + kind_.servers;
   setReplicas(*jobs_.back().max_replicas);
 }
 
@@ -362,19 +473,19 @@ void SimulatedCluster::deleteChild(int which) {
 }
 
 bool SimulatedCluster::step() {
-  const std::size_t jobs = jobs_.size();
+  const std::size_t jobs = jobs_.size() - courses_;
   const std::size_t events = events_.size();
   deliverJob();
   deliverPods(static_cast<int>(events_.size()));
   pass(Cut::kNever, 0);
   kubelets();
   advance(20);
-  return jobs != jobs_.size() || events != events_.size();
+  return jobs != jobs_.size() - courses_ || events != events_.size();
 }
 
 /// Whether the others train on while this pod waits for a node.
 bool SimulatedCluster::waitsForRoom(const api::Pod& pod) const {
-  return changes_members_ && !pod.is_scheduled && trainsOn(pod);
+  return kind_.changes_members && !pod.is_scheduled && trainsOn(pod);
 }
 
 void SimulatedCluster::converge() {
@@ -388,8 +499,9 @@ void SimulatedCluster::converge() {
   std::string said;
   for (const auto& event : rest.events)
     said += event.reason + ": " + event.message + "\n";
-  SUMAC_CHECK(rest.actions.empty() && !rest.status && rest.events.empty(), rest.actions.size(),
-              said, rest.status ? rest.status->find("Running")->message : std::string(),
+  const bool is_at_rest = !rest.status || isCourseAlone(status(), *rest.status);
+  SUMAC_CHECK(rest.actions.empty() && is_at_rest && rest.events.empty(), rest.actions.size(), said,
+              rest.status ? rest.status->find("Running")->message : std::string(),
               status().find("Running")->message);
   const api::JobStatus& end = status();
   SUMAC_CHECK(end.isFinished() || end.isTrue("Suspended") || end.isTrue("Running"), end.state);
@@ -399,7 +511,7 @@ void SimulatedCluster::converge() {
   const auto& slots = end.recovery.replacements;
   const auto refused = std::count_if(slots.begin(), slots.end(),
                                      [](const api::Replacement& each) { return each.is_refused; });
-  SUMAC_CHECK(static_cast<int>(pods_.size()) == end.worker.desired + servers_ - refused);
+  SUMAC_CHECK(static_cast<int>(pods_.size()) == end.worker.desired + kind_.servers - refused);
   for (const auto& [name, pod] : pods_)
     SUMAC_CHECK(pod.attempt == end.attempt && (isAlive(pod) || waitsForRoom(pod)), name);
 }

@@ -38,6 +38,16 @@ inline bool isAlive(const api::Pod& pod) {
   return pod.is_running && !pod.terminated;
 }
 
+/// What happens to a job, and how many pods it has, depends on this.
+struct SimulatedJob {
+  int servers = 0;  // without them worker 0 coordinates
+  /// One of fixed size has as many parts as it has workers at its start.
+  bool is_elastic = false;
+  bool changes_members = false;  // the others train on while a worker lives
+  bool sizes_itself = false;     // if it is elastic
+  bool reads_quotas = false;     // the operator may
+};
+
 /// More pods than any job here has.
 inline constexpr int kRoomy = 100;
 
@@ -53,9 +63,7 @@ inline constexpr int kRoomy = 100;
 /// with the status from before its own write.
 class SimulatedCluster {
  public:
-  /// Without servers worker 0 coordinates. A job of fixed size has as many parts as it has workers
-  /// at its start. Where members change, the others train on while a worker lives.
-  SimulatedCluster(int servers, bool is_elastic, bool changes_members);
+  explicit SimulatedCluster(const SimulatedJob& kind);
 
   // Time, and what the caches see.
   void advance(int time);  // in seconds
@@ -76,12 +84,16 @@ class SimulatedCluster {
   void loseNode(int which);
   /// The nodes have room for so many pods; those that are there stay.
   void setRoom(int pods) { room_ = pods; }
+  /// The API server takes so many pods.
+  void setQuota(int pods) { quota_ = pods; }
   void train(int steps);
   void completeTraining();
 
   // Users.
   void setSuspend(bool suspend);
   void setReplicas(int replicas);
+  /// Whether the job chooses its number of workers, where it is one that does.
+  void setAutoscaling(bool is_on);
   /// As many workers as the job may have, when there is room for those that run and no more.
   void growInVain();
   void deletePod(int which);
@@ -106,22 +118,27 @@ class SimulatedCluster {
   };
 
   Observed observe();
+  void showProgress(const api::JobStatus& status);
   /// Returns whether the pass goes on after these.
   bool act(const std::vector<Action>& actions);
   bool createChildren(const Decision& children);
   void lookUp(const LookUpPod& wanted);
   void checkRecord();
   void create(const CreatePod& creation);
+  bool isRefused(const std::string& pod);
+  void forgetHolds(const std::vector<Action>& actions);
   void erase(const DeletePod& deletion);
   bool put(const api::JobStatus& status);
   void checkWrite(const api::JobStatus& before, const api::JobStatus& after);
   void checkReplaced(const api::JobStatus& before, const api::JobStatus& after);
   void checkCount(const api::JobStatus& before, const api::JobStatus& after);
+  void checkSizing(const api::JobStatus& before, const api::JobStatus& after);
   void publish(const std::string& name);
   void edit();
   api::Pod* pick(int which);
   bool isLost(const api::Pod& pod) const { return lost_.count(pod.meta.uid) > 0; }
   bool trainsOn(const api::Pod& lost) const;
+  int livingWorkers() const;
   bool waitsForRoom(const api::Pod& pod) const;
   void noteLoss(const api::Pod& lost);
   void noteInjection(const api::Pod& pod, bool Injected::*what);
@@ -130,12 +147,10 @@ class SimulatedCluster {
   bool schedule(api::Pod& pod);
   void makeRoom();
 
-  Slot slot0() const { return {servers_ > 0 ? Role::kServer : Role::kWorker, 0}; }
+  Slot slot0() const { return {kind_.servers > 0 ? Role::kServer : Role::kWorker, 0}; }
 
   // The truth.
-  const int servers_;
-  const bool is_elastic_;
-  const bool changes_members_;
+  const SimulatedJob kind_;
   nlohmann::json manifest_;  // as users wrote it last
   FakeCluster children_;
   std::optional<int> parts_;            // V, as the ConfigMap has it until somebody deletes that
@@ -143,13 +158,17 @@ class SimulatedCluster {
   std::map<std::string, api::Pod> pods_;
   std::vector<Event> events_;
   int room_ = kRoomy;
+  int quota_ = kRoomy;
   std::set<std::string> lost_;       // pods on lost nodes, by uid
   std::set<int> broken_, complete_;  // attempts in which a member was lost; that wrote a result
   std::map<int, Injected> injected_;
   WallTime now_;
   std::int64_t steps_ = 0;
+  double compute_seconds_ = 0, exchange_seconds_ = 0;
+  MembershipReport roster_;
   int next_uid_ = 1;
   int writes_ = 0;
+  std::size_t courses_ = 0;  // writes of what a job that sizes itself has observed alone
   bool has_gone_back_ = false;
   std::set<std::string> handled_;  // pods whose failure the status has counted, by uid
 

@@ -28,13 +28,21 @@ void SimulatedCluster::noteInjection(const api::Pod& pod, bool Injected::*what) 
 
 /// Whether the others go on without this pod: members may change, have begun, and a worker lives.
 bool SimulatedCluster::trainsOn(const api::Pod& lost) const {
-  if (!changes_members_ || status().attempt != lost.attempt || !status().isTrue("Running"))
+  if (!kind_.changes_members || status().attempt != lost.attempt || !status().isTrue("Running"))
     return false;
   return std::any_of(pods_.begin(), pods_.end(), [&](const auto& entry) {
     const api::Pod& pod = entry.second;
     return pod.slot.role == Role::kWorker && pod.meta.uid != lost.meta.uid &&
            pod.attempt == lost.attempt && isAlive(pod) && !pod.meta.deleted && !isLost(pod);
   });
+}
+
+int SimulatedCluster::livingWorkers() const {
+  return static_cast<int>(std::ranges::count_if(pods_, [&](const auto& entry) {
+    const api::Pod& pod = entry.second;
+    return pod.slot.role == Role::kWorker && pod.attempt == status().attempt && isAlive(pod) &&
+           !isLost(pod);
+  }));
 }
 
 void SimulatedCluster::noteLoss(const api::Pod& lost) {
@@ -72,7 +80,14 @@ void SimulatedCluster::makeRoom() {
   const auto last =
       now.isTrue("Running") ? std::optional(now.worker.desired) : now.scale.last_running;
   const bool is_resumed = now.state == "Suspended" || now.state == "Suspending";
-  if (!last || is_resumed || room_ < *last + servers_) room_ = kRoomy;
+  const auto isTooSmall = [&](int pods) {
+    return !last || is_resumed || pods < *last + kind_.servers;
+  };
+  if (isTooSmall(room_)) room_ = kRoomy;
+  // Others wait for a quota as long as it takes, and one that cannot be read is asked for ever.
+  const bool follows_quota =
+      kind_.reads_quotas && kind_.changes_members && jobs_.back().autoscaling.has_value();
+  if (isTooSmall(quota_) || !follows_quota) quota_ = kRoomy;
 }
 
 void SimulatedCluster::startPod(int which) {
@@ -142,7 +157,13 @@ void SimulatedCluster::loseNode(int which) {
 }
 
 void SimulatedCluster::train(int steps) {
-  if (broken_.count(status().attempt) == 0) steps_ += steps;
+  if (broken_.count(status().attempt) > 0) return;
+  constexpr int kParts = 4;
+  const int workers = std::max(1, livingWorkers());
+  const int most_parts = (kParts + workers - 1) / workers;
+  steps_ += steps;
+  compute_seconds_ += 0.1 * steps * most_parts;
+  exchange_seconds_ += 0.002 * steps * workers;
 }
 
 void SimulatedCluster::completeTraining() {
@@ -151,7 +172,7 @@ void SimulatedCluster::completeTraining() {
     return isAlive(entry.second) && entry.second.attempt == status().attempt;
   };
   const auto& leader = pods_.find(podName("j", slot0()));
-  const bool all_run = changes_members_
+  const bool all_run = kind_.changes_members
                            ? status().isTrue("Running") && leader != pods_.end() && runs(*leader)
                            : std::all_of(pods_.begin(), pods_.end(), runs);
   if (all_run) complete_.insert(status().attempt);

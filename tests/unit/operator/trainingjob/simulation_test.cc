@@ -37,6 +37,8 @@ enum Kind : std::uint8_t {
   kRestartOperator,
   kTakeOver,
   kRoom,
+  kQuota,
+  kAutoscaling,
 };
 
 // Most happenings are the machinery at work; mishaps are rarer, so that jobs get somewhere.
@@ -47,7 +49,7 @@ constexpr std::array kKinds = {
     kEndPod,      kTrain,       kTrain,      kAdvance,    kAdvance,  kAdvanceFar,
     kCrash,       kCrash,       kCrash,      kEvict,      kLoseNode, kDeletePod,
     kDeleteChild, kSuspend,     kSuspend,    kScale,      kComplete, kRestartOperator,
-    kTakeOver,    kRoom};
+    kTakeOver,    kRoom,        kQuota,      kAutoscaling};
 
 void crash(SimulatedCluster& cluster, int value) {
   constexpr std::array kCodes = {139, 134, 137, 75, 143, 0, 3, 1, 78};
@@ -94,9 +96,17 @@ void happen(SimulatedCluster& cluster, const Happening& happening) {
     case kScale: cluster.setReplicas(1 + value % 5); break;
     case kRestartOperator: cluster.restartOperator(); break;
     case kRoom: cluster.setRoom(value % 4 == 0 ? kRoomy : 2 + value % 5); break;
+    case kQuota: cluster.setQuota(value % 4 == 0 ? kRoomy : 2 + value % 5); break;
+    case kAutoscaling: cluster.setAutoscaling(value % 4 != 0); break;
     case kTakeOver: cluster.takeOver(value % 16); break;
     default: happenToPods(cluster, kind, value);
   }
+}
+
+constexpr int kMostHappenings = 300;
+
+std::vector<Happening> drawHappenings(int most) {
+  return *rc::gen::resize(most, rc::gen::arbitrary<std::vector<Happening>>());
 }
 
 }  // namespace
@@ -105,11 +115,12 @@ BOOST_AUTO_TEST_SUITE(simulation)
 
 // RC_PARAMS="seed=... max_success=..." repeats or prolongs.
 RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
-  constexpr int kMostHappenings = 300;
-  const auto happenings =
-      *rc::gen::resize(kMostHappenings, rc::gen::arbitrary<std::vector<Happening>>());
-  SimulatedCluster cluster(*rc::gen::inRange(0, 3), *rc::gen::arbitrary<bool>(),
-                           *rc::gen::arbitrary<bool>());
+  const auto happenings = drawHappenings(kMostHappenings);
+  SimulatedCluster cluster({.servers = *rc::gen::inRange(0, 3),
+                            .is_elastic = *rc::gen::arbitrary<bool>(),
+                            .changes_members = *rc::gen::arbitrary<bool>(),
+                            .sizes_itself = *rc::gen::arbitrary<bool>(),
+                            .reads_quotas = *rc::gen::arbitrary<bool>()});
 
   for (const Happening& happening : happenings)
     happen(cluster, happening);
@@ -123,8 +134,35 @@ RC_BOOST_PROP(rules_hold_whatever_happens_and_every_job_comes_to_rest, ()) {
   RC_CLASSIFY(cluster.hasGoneBack(), "went back to the size that ran");
   RC_CLASSIFY(cluster.status().replaced > 0, "replaced a pod");
   RC_CLASSIFY(cluster.status().resizes > 0, "changed its size in place");
+  RC_CLASSIFY(cluster.status().autoscaling && cluster.status().autoscaling->last_change,
+              "chose another size itself");
   RC_CLASSIFY(cluster.status().restarts > 0, "restarted after a failure");
   RC_CLASSIFY(cluster.status().disruptions > 0, "restarted after a disruption");
+}
+
+// It trains in between: jobs to which too much happens never choose a size.
+RC_BOOST_PROP(rules_hold_of_jobs_that_size_themselves_in_place, ()) {
+  const auto happenings = drawHappenings(kMostHappenings / 4);
+  SimulatedCluster cluster({.servers = *rc::gen::inRange(0, 2),
+                            .is_elastic = true,
+                            .changes_members = true,
+                            .sizes_itself = true,
+                            .reads_quotas = *rc::gen::arbitrary<bool>()});
+  for (const Happening& happening : happenings) {
+    for (int i = 0; i < 2; ++i) {
+      cluster.train(100);
+      cluster.step();
+    }
+    happen(cluster, happening);
+  }
+  cluster.setSuspend(false);
+  cluster.converge();
+
+  RC_CLASSIFY(cluster.status().resizes == 0, "never changed its size in place");
+  RC_CLASSIFY(cluster.status().resizes > 5, "changed its size more than five times");
+  RC_CLASSIFY(cluster.status().autoscaling && cluster.status().autoscaling->room &&
+                  !cluster.status().autoscaling->room->quota.empty(),
+              "waits for a quota at its end");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
