@@ -41,11 +41,6 @@ std::map<std::string, double> amountsIn(const Fields& fields, const char* name) 
   return amounts;
 }
 
-double amountOf(const std::map<std::string, double>& amounts, const std::string& resource) {
-  const auto found = amounts.find(resource);
-  return found == amounts.end() ? 0 : found->second;
-}
-
 }  // namespace
 
 std::optional<double> quantityOf(std::string_view text) {
@@ -88,6 +83,13 @@ std::optional<QuotaLack> quotaLackOf(std::string_view message) {
   return QuotaLack{.quota = std::string(quota), .requested = std::string(requested)};
 }
 
+std::optional<double> leftOf(const ResourceQuota& quota, const std::string& resource) {
+  const auto hard = quota.hard.find(resource);
+  if (hard == quota.hard.end()) return std::nullopt;
+  const auto used = quota.used.find(resource);
+  return hard->second - (used == quota.used.end() ? 0 : used->second);
+}
+
 std::optional<int> roomIn(const ResourceQuota& quota, std::string_view requested) {
   constexpr double kRounding = 1e-9;
   if (requested.empty()) return std::nullopt;
@@ -97,10 +99,9 @@ std::optional<int> roomIn(const ResourceQuota& quota, std::string_view requested
     const std::string resource(takeUntil(amount, "="));
     const auto each = quantityOf(amount);
     if (!each || *each <= 0) return std::nullopt;
-    const auto hard = quota.hard.find(resource);
-    if (hard == quota.hard.end()) continue;  // not limited any more
-    const double left = hard->second - amountOf(quota.used, resource);
-    room = std::min(room, std::floor(left / *each + kRounding));
+    const auto left = leftOf(quota, resource);
+    if (!left) continue;  // not limited any more
+    room = std::min(room, std::floor(*left / *each + kRounding));
   }
   return static_cast<int>(std::max(room, 0.0));
 }

@@ -48,6 +48,9 @@ struct QuotaLack {
 /// another message.
 std::optional<QuotaLack> quotaLackOf(std::string_view message);
 
+/// What is left of a resource, below 0 where more is used than allowed; nothing: it is not limited.
+std::optional<double> leftOf(const ResourceQuota& quota, const std::string& resource);
+
 /// For how many more such objects the quota has room, at most a million; nothing: `requested` is
 /// not what an API server writes.
 std::optional<int> roomIn(const ResourceQuota& quota, std::string_view requested);

@@ -1,7 +1,6 @@
 #include "operator/cache/quota_store.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -11,17 +10,10 @@
 namespace sumac::cache {
 namespace {
 
-/// What is left of a resource; of one that is not limited more than any amount.
-double leftOf(const api::ResourceQuota& quota, const std::string& resource) {
-  const auto hard = quota.hard.find(resource);
-  if (hard == quota.hard.end()) return std::numeric_limits<double>::infinity();
-  const auto used = quota.used.find(resource);
-  return hard->second - (used == quota.used.end() ? 0 : used->second);
-}
-
 bool hasMoreRoom(const api::ResourceQuota& old, const api::ResourceQuota& now) {
   return std::ranges::any_of(old.hard, [&](const auto& limit) {
-    return leftOf(now, limit.first) > leftOf(old, limit.first);
+    const auto left = api::leftOf(now, limit.first);
+    return !left || *left > api::leftOf(old, limit.first);
   });
 }
 
