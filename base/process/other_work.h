@@ -23,8 +23,8 @@ std::optional<MachineWork> machineWorkIn(std::string_view stat, double ticks_per
 /// others used so many on average. Requires wanted >= 1 and cores >= 1.
 double lackingShare(double others, int cores, int wanted);
 
-/// Watches what others compute on this machine while a job runs whose processes are children of
-/// this one. Not of a thread: no child that is waited for meanwhile may be of another job.
+/// Measures how much other processes compute on this machine while a job runs. The job's processes
+/// are children of this one, which may not wait for a child of another job meanwhile.
 class OtherWork {
  public:
   /// Begins now.

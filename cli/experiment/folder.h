@@ -33,8 +33,8 @@ class ExperimentFolder {
  public:
   /// Makes the folder, or opens that of the same experiment, or takes one over in which nothing was
   /// measured, or if it is one, that of another simulation. Fails with kConflict if another process
-  /// uses it, or if it holds something else, with the difference; with kInvalid if what says so is
-  /// damaged; with kUnavailable if nothing can be written there.
+  /// uses it, or if it holds something else, with the difference; with kInvalid if the file that
+  /// names its experiment is damaged; with kUnavailable if nothing can be written there.
   static Result<ExperimentFolder> open(const std::filesystem::path& path,
                                        const FolderIdentity& identity);
 

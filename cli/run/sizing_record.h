@@ -26,7 +26,7 @@ struct SizingRecord {
   autoscaling::Policy policy = {};
   WallTime started = {};  // the first attempt
   std::vector<Change> changes = {};
-  autoscaling::SizingCourse course = {};  // whose seconds count since then
+  autoscaling::SizingCourse course = {};  // its seconds count from `started`
 
   /// At the policy's prices; without them 0.
   double cost() const;
