@@ -13,6 +13,7 @@
 #include "base/process/stop_signal.h"
 #include "exchange/link/context.h"
 #include "exchange/membership/member_files.h"
+#include "job/document/job_file.h"
 #include "kernels/kernels.h"
 #include "server/server_flags.h"
 #include "server/service/service.h"
@@ -32,23 +33,24 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
                  const Log& log) {
   if (!signals.stops) return endOf(signals.stops.error(), ExitCode::kFailed);
   if (!signals.questions) return endOf(signals.questions.error(), ExitCode::kFailed);
-  auto setup = readSetup(flags.job_file, flags.workers);
-  if (!setup) return endOf(setup.error(), ExitCode::kBadConfiguration);
-  setup->limits.flapping = std::chrono::seconds(flags.flapping_seconds);
-  if (flags.index >= setup->job.server.replicas) {
+  const auto job = job::readJobFile(flags.job_file, flags.workers);
+  if (!job) return endOf(job.error(), ExitCode::kBadConfiguration);
+  JobSetup setup = setupOf(*job, flags.is_elastic);
+  setup.limits.flapping = std::chrono::seconds(flags.flapping_seconds);
+  if (flags.index >= setup.servers) {
     return {ExitCode::kBadConfiguration, "--index " + std::to_string(flags.index) +
                                              " is not below spec.server.replicas, " +
-                                             std::to_string(setup->job.server.replicas)};
+                                             std::to_string(setup.servers)};
   }
   if (const auto files =
-          requireOpenFiles(memberFiles(setup->job, {Role::kServer, flags.index}), "this server");
+          requireOpenFiles(memberFiles(*job, {Role::kServer, flags.index}), "this server");
       !files) {
     return endOf(files.error(), ExitCode::kFailed);
   }
   const auto kernels = Kernels::loadBest(flags.kernels);  // sums have the same bits in all
   if (!kernels) return endOf(kernels.error(), ExitCode::kBadConfiguration);
 
-  const bool is_encrypted = setup->job.transport == job::Transport::kCurve;
+  const bool is_encrypted = job->transport == job::Transport::kCurve;
   const auto keys = openKeyring(is_encrypted, flags.keys, {Role::kServer, flags.index});
   if (!keys) return endOf(keys.error(), ExitCode::kBadConfiguration);
 
@@ -59,7 +61,6 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
   options.coordinator = flags.coordinator;
   options.listen = flags.listen;
   options.keys = *keys;
-  options.is_elastic = flags.is_elastic;
   options.orphan_patience = std::chrono::seconds(flags.orphan_seconds);
   options.ready_fd = flags.ready_fd;
   options.progress_fd = flags.progress_fd;
@@ -69,8 +70,7 @@ ProcessEnd serve(const ServerFlags& flags, const Signals& signals, trace::Record
   options.job_uid = flags.job_uid;
   options.recorder = recorder;
   link::Context context;
-  auto service =
-      Service::open(context, options, *setup, **kernels, log.with({"job", setup->job.name}));
+  auto service = Service::open(context, options, setup, **kernels, log.with({"job", setup.name}));
   if (!service) {
     const bool is_usage = service.error().code == ErrorCode::kInvalid;
     return endOf(service.error(), is_usage ? ExitCode::kBadConfiguration : ExitCode::kFailed);

@@ -4,19 +4,16 @@
 
 namespace sumac::worker {
 
-Result<std::unique_ptr<WorkerSums>> WorkerSums::make(job::TrainingJob job,
+Result<std::unique_ptr<WorkerSums>> WorkerSums::make(JobSetup setup,
                                                      const WorkerSumsOptions& options) {
   auto kernels = Kernels::loadBest(options.kernels);  // sums have the same bits in all
   if (!kernels) return kernels.error();
-  JobSetup setup = setupOf(std::move(job));
-  setup.limits.flapping = options.flapping;
   return std::unique_ptr<WorkerSums>(
       new WorkerSums(options, std::move(setup), *std::move(kernels)));
 }
 
 WorkerSums::WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels)
     : coordinates_(options.index == coordinatorOf(/*servers=*/0).index),
-      is_elastic_(options.is_elastic),
       setup_(std::move(setup)),
       kernels_(std::move(kernels)),
       status_({Role::kWorker, options.index}, {options.job_uid, options.attempt}, clock_,
@@ -33,13 +30,12 @@ void WorkerSums::addTo(HttpServer::Routes& routes) {
 }
 
 void WorkerSums::addTo(Roles& roles) {
-  const int workers = setup_.job.worker.replicas;
   roles.summing = {.kernels = &*kernels_};
   if (!coordinates_) return;
-  roles.coordinating = {.method = setup_.job.strategy.method,
-                        .workers = workers,
+  roles.coordinating = {.method = setup_.method,
+                        .workers = setup_.workers,
                         .servers = 0,
-                        .most = mostMembers(setup_.job, is_elastic_),
+                        .most = setup_.most,
                         .clock = &clock_,
                         .limits = setup_.limits};
   roles.plan_of = setup_.plan_of;

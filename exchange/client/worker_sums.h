@@ -15,13 +15,11 @@
 namespace sumac::worker {
 
 struct WorkerSumsOptions {
-  int index = 0;            // of the worker
-  std::string attempt;      // of the job
-  std::string job_uid;      // of the TrainingJob, for /progress
-  std::string kernels;      // the best instruction set to use; empty: the machine's best
-  int progress_fd = -1;     // of worker 0's: gets JSON lines
-  bool is_elastic = false;  // members may change, where the job allows it
-  Duration flapping = WaitLimits{}.flapping;
+  int index = 0;         // of the worker
+  std::string attempt;   // of the job
+  std::string job_uid;   // of the TrainingJob, for /progress
+  std::string kernels;   // the best instruction set to use; empty: the machine's best
+  int progress_fd = -1;  // of worker 0's: gets JSON lines
 };
 
 /// What a worker does besides training in a job without servers: it sums ranges and, as worker 0,
@@ -29,8 +27,7 @@ struct WorkerSumsOptions {
 class WorkerSums final : public MemberListener {
  public:
   /// Fails where there are no kernels.
-  static Result<std::unique_ptr<WorkerSums>> make(job::TrainingJob job,
-                                                  const WorkerSumsOptions& options);
+  static Result<std::unique_ptr<WorkerSums>> make(JobSetup setup, const WorkerSumsOptions& options);
 
   /// Adds what it answers over HTTP to the worker's routes, which refer to this object.
   void addTo(HttpServer::Routes& routes);
@@ -46,7 +43,6 @@ class WorkerSums final : public MemberListener {
   WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels);
 
   const bool coordinates_;
-  const bool is_elastic_;
   const JobSetup setup_;
   const Kernels kernels_;
   SystemClock clock_;

@@ -3,24 +3,26 @@
 #include <optional>
 #include <string>
 
-#include "base/core/result.h"
 #include "exchange/coordinator/sum_plan.h"
 #include "exchange/coordinator/wait_limits.h"
+#include "exchange/membership/most_members.h"
 #include "job/document/training_job.h"
 
 namespace sumac {
 
-/// What members that sum or coordinate derive from the job document.
+/// What members that sum or coordinate know of a job. A value type, which needs no job document.
 struct JobSetup {
-  job::TrainingJob job;
+  std::string name;
   std::string plan_text;  // the plan lines that all servers of the job share
-  PlanOf plan_of;         // plans for the words of the data, which workers state
+  PlanOf plan_of;         // plans for the size that workers state
+  std::optional<ExchangeMethod> method = ExchangeMethod::kServers;  // none: the coordinator chooses
+  int workers = 1;                                                  // that the first roster has
+  int servers = 1;
+  std::optional<MostMembers> most = std::nullopt;  // where members may change; none: they do not
   WaitLimits limits = {};
 };
 
-JobSetup setupOf(job::TrainingJob job);
-/// Reads the resolved job document at `path`; `workers` replaces its number of workers. Fails with
-/// all problems of the document, one per line.
-Result<JobSetup> readSetup(const std::string& path, std::optional<int> workers = {});
+/// That of a job document; `is_elastic`: all of its members were started so that they may change.
+JobSetup setupOf(const job::TrainingJob& job, bool is_elastic);
 
 }  // namespace sumac

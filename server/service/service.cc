@@ -20,13 +20,12 @@ MemberIdentity identityOf(const ServiceOptions& options, const JobSetup& setup,
                           const std::string& endpoint) {
   MemberIdentity identity;
   identity.self = options.self;
-  identity.job = wire::jobHash(setup.job.name, options.attempt, options.token);
-  identity.coordinator = coordinatorOf(setup.job.server.replicas);
+  identity.job = wire::jobHash(setup.name, options.attempt, options.token);
+  identity.coordinator = coordinatorOf(setup.servers);
   identity.coordinator_endpoint = options.coordinator;
   identity.request.plan_text = setup.plan_text;
   identity.request.endpoint = endpoint;
-  if (mostMembers(setup.job, options.is_elastic))
-    identity.orphan_patience = options.orphan_patience;
+  if (setup.most) identity.orphan_patience = options.orphan_patience;
   return identity;
 }
 
@@ -45,7 +44,7 @@ Result<std::unique_ptr<Service>> Service::open(link::Context& context, ServiceOp
                                                const JobSetup& setup, const KernelTable& kernels,
                                                const Log& log) {
   if (auto checked = checkEndpoints(options); !checked) return checked.error();
-  const std::uint64_t job = wire::jobHash(setup.job.name, options.attempt, options.token);
+  const std::uint64_t job = wire::jobHash(setup.name, options.attempt, options.token);
   auto link = link::ZmqLink::open(context, {job, options.self, options.listen, options.keys}, log);
   if (!link) return link.error();
   const int ready_fd = options.ready_fd;
@@ -80,14 +79,12 @@ Service::Service(std::unique_ptr<link::ZmqLink> link, ServiceOptions options, co
 Service::~Service() = default;
 
 Roles Service::rolesOf(const JobSetup& setup, const KernelTable& kernels) {
-  const int workers = setup.job.worker.replicas;
-  const int servers = setup.job.server.replicas;
   Roles roles;
   roles.summing = {.kernels = &kernels};
-  if (options_.self.slot == coordinatorOf(servers))
-    roles.coordinating = {.workers = workers,
-                          .servers = servers,
-                          .most = mostMembers(setup.job, options_.is_elastic),
+  if (options_.self.slot == coordinatorOf(setup.servers))
+    roles.coordinating = {.workers = setup.workers,
+                          .servers = setup.servers,
+                          .most = setup.most,
                           .limits = setup.limits};
   roles.plan_of = setup.plan_of;
   roles.listener = this;

@@ -29,14 +29,13 @@ struct ServiceOptions {
   std::string coordinator;                        // endpoint of server 0; empty for server 0 itself
   std::string listen;                             // "tcp://127.0.0.1:0" picks a port
   std::shared_ptr<const Keyring> keys = nullptr;  // null: no encryption
-  bool is_elastic = false;                        // members may change, where the job allows it
-  Duration orphan_patience{};                     // then it waits so long for another coordinator
-  int ready_fd = -1;                              // gets the endpoint once it listens
-  int progress_fd = -1;                           // gets JSON lines
-  int signal_fd = -1;                   // readable when the process is asked to stop: a signalfd
-  int question_fd = -1;                 // readable when it is asked whom it waits for: a signalfd
-  std::string status_listen;            // HOST:PORT for health, metrics and progress; empty: none
-  std::string job_uid;                  // of the TrainingJob, for /progress
+  Duration orphan_patience{};  // where members may change it waits so long for another coordinator
+  int ready_fd = -1;           // gets the endpoint once it listens
+  int progress_fd = -1;        // gets JSON lines
+  int signal_fd = -1;          // readable when the process is asked to stop: a signalfd
+  int question_fd = -1;        // readable when it is asked whom it waits for: a signalfd
+  std::string status_listen;   // HOST:PORT for health, metrics and progress; empty: none
+  std::string job_uid;         // of the TrainingJob, for /progress
   trace::Recorder* recorder = nullptr;  // outlives us; null: nothing is traced
 };
 

@@ -317,9 +317,10 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
       trace::PartWriter::start(options.trace, {Role::kWorker, options.index}, clock, log);
   std::unique_ptr<WorkerSums> sums;
   if (!has_servers) {
-    auto made = WorkerSums::make(*job, {options.index, options.attempt, options.job_uid,
-                                        options.kernels, options.progress_fd, options.is_elastic,
-                                        std::chrono::seconds(options.flapping_seconds)});
+    JobSetup setup = setupOf(*job, options.is_elastic);
+    setup.limits.flapping = std::chrono::seconds(options.flapping_seconds);
+    auto made = WorkerSums::make(std::move(setup), {options.index, options.attempt, options.job_uid,
+                                                    options.kernels, options.progress_fd});
     if (!made) return made.error();
     sums = *std::move(made);
   }

@@ -7,6 +7,7 @@
 
 #include "base/core/file.h"
 #include "exchange/client/exchange_client.h"
+#include "job/document/job_file.h"
 #include "tests/support/decentralized_job.h"
 #include "tests/support/temporary_folder.h"
 
@@ -22,9 +23,9 @@ struct Fixture {
   Fixture() {
     BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/1))));
     const std::string file = (folder / "job.yaml").string();
-    const JobSetup setup = readSetup(file).value();
+    const JobSetup setup = setupOf(job::readJobFile(file).value(), /*is_elastic=*/false);
     plan = setup.plan_of(/*size=*/0).value().exchange;
-    sums = WorkerSums::make(setup.job, {}).value();
+    sums = WorkerSums::make(setup, {}).value();
 
     MemberIdentity identity;
     identity.self = kSelf;

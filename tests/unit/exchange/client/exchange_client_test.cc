@@ -39,9 +39,9 @@ class ServerThread {
  public:
   ServerThread(link::Context& context, int workers, const ServerPlace& place = {}) {
     kernels_.add = addValues;
-    setup_.job.name = "test";
-    setup_.job.worker.replicas = workers;
-    setup_.job.server.replicas = place.servers;
+    setup_.name = "test";
+    setup_.workers = workers;
+    setup_.servers = place.servers;
     plan_ = makeExchangePlan(std::vector<std::int64_t>{40000, 3}, /*parts=*/2);
     setup_.plan_of = [plan = plan_](std::int64_t /*size*/) -> Result<SumPlan> {
       return SumPlan{plan, kPlan};

@@ -10,6 +10,7 @@
 
 #include "base/core/file.h"
 #include "exchange/membership/join_request.h"
+#include "job/document/job_file.h"
 #include "tests/support/decentralized_job.h"
 #include "tests/support/recording_link.h"
 #include "tests/support/temporary_folder.h"
@@ -31,13 +32,14 @@ struct Place : Trainer {
   explicit Place(int index) {
     BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/2))));
     BOOST_REQUIRE(::pipe2(progress.data(), O_NONBLOCK) == 0);
-    setup = readSetup((folder / "job.yaml").string()).value();
+    const auto job = job::readJobFile((folder / "job.yaml").string()).value();
+    setup = setupOf(job, /*is_elastic=*/false);
     plan = setup.plan_of(/*size=*/0).value().exchange;
-    sums = WorkerSums::make(setup.job, {.index = index,
-                                        .attempt = "0",
-                                        .job_uid = "uid",
-                                        .kernels = "",
-                                        .progress_fd = progress[1]})
+    sums = WorkerSums::make(setup, {.index = index,
+                                    .attempt = "0",
+                                    .job_uid = "uid",
+                                    .kernels = "",
+                                    .progress_fd = progress[1]})
                .value();
     routes["/metrics"] = [] { return HttpAnswer{.body = "worker 1\n"}; };
     sums->addTo(routes);

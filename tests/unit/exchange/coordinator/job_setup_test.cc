@@ -5,19 +5,18 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/file.h"
+#include "job/document/job_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::job_setup_test {
 namespace {
 
-std::string document(const std::string& rate, const std::string& model = "lenet5") {
+std::string document(const std::string& rate) {
   return "apiVersion: sumac.dev/v1alpha1\n"
          "kind: TrainingJob\n"
          "metadata: {name: test}\n"
          "spec:\n"
-         "  model: {name: " +
-         model +
-         "}\n"
+         "  model: {name: lenet5}\n"
          "  data: {name: fashion-mnist-mini}\n"
          "  training:\n"
          "    batchSize: 128\n"
@@ -35,7 +34,9 @@ std::string document(const std::string& rate, const std::string& model = "lenet5
 Result<JobSetup> read(const std::string& text, std::optional<int> workers = {}) {
   const TemporaryFolder folder;
   BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(text)));
-  return readSetup((folder / "job.yaml").string(), workers);
+  const auto job = job::readJobFile((folder / "job.yaml").string(), workers);
+  if (!job) return job.error();
+  return setupOf(*job, /*is_elastic=*/false);
 }
 
 }  // namespace
@@ -49,8 +50,8 @@ BOOST_AUTO_TEST_CASE(makes_the_plan_that_the_document_asks_for) {
   const auto plan = setup->plan_of(/*size=*/0);
   BOOST_REQUIRE(plan);
   BOOST_TEST(plan->exchange.parts == 4);
-  BOOST_TEST(setup->job.server.replicas == 2);
-  BOOST_TEST(setup->job.worker.replicas == 2);
+  BOOST_TEST(setup->servers == 2);
+  BOOST_TEST(setup->workers == 2);
   BOOST_TEST(plan->exchange.values == plan->exchange.parameters + 1);
 }
 
@@ -83,24 +84,10 @@ BOOST_AUTO_TEST_CASE(workers_of_the_attempt_stand_over_the_document_s_and_leave_
   const auto three = read(document("0.1"), 3);
 
   BOOST_REQUIRE(three);
-  BOOST_TEST(three->job.worker.replicas == 3);
-  BOOST_TEST(three->job.training.logical_workers == 4);
+  BOOST_TEST(three->workers == 3);
+  BOOST_TEST(three->plan_of(0).value().exchange.parts == 4);
   BOOST_TEST(three->plan_text == read(document("0.1")).value().plan_text);
   BOOST_TEST(!read(document("0.1"), 5));
-}
-
-BOOST_AUTO_TEST_CASE(names_what_is_wrong_with_the_document) {
-  const auto setup = read(document("0.1", "lenet6"));
-
-  BOOST_REQUIRE(!setup);
-  BOOST_TEST(setup.error().message.find("lenet6") != std::string::npos);
-}
-
-BOOST_AUTO_TEST_CASE(names_a_file_that_is_not_there) {
-  const auto setup = readSetup("/nonexistent/job.yaml");
-
-  BOOST_REQUIRE(!setup);
-  BOOST_TEST(setup.error().message.find("/nonexistent/job.yaml") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_SUITE_END()

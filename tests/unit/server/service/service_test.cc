@@ -15,7 +15,7 @@ namespace {
 
 struct Fixture {
   Fixture() {
-    setup.job.name = "test";
+    setup.name = "test";
     setup.plan_of = [](std::int64_t /*size*/) -> Result<SumPlan> {
       return SumPlan{makeExchangePlan(std::vector<std::int64_t>{3}, /*parts=*/1), {}};
     };
