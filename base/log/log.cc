@@ -11,19 +11,6 @@
 #include "base/log/line_format.h"
 
 namespace sumac {
-namespace {
-
-spdlog::level::level_enum toSpdlog(LogLevel level) {
-  switch (level) {
-    case LogLevel::kDebug: return spdlog::level::debug;
-    case LogLevel::kInfo: return spdlog::level::info;
-    case LogLevel::kWarn: return spdlog::level::warn;
-    case LogLevel::kError: break;
-  }
-  return spdlog::level::err;
-}
-
-}  // namespace
 
 std::string_view toString(LogLevel level) {
   switch (level) {
@@ -59,33 +46,78 @@ Result<LogFormat> logFormatFromName(std::string_view name) {
 LogField::LogField(std::string_view name, double number)
     : key(name), value(exactText(number)), is_literal(std::isfinite(number)) {}
 
-struct Log::Sink {
-  Sink(spdlog::sink_ptr sink, LogLevel lowest, LogFormat line_format)
-      : logger("sumac", std::move(sink)), format(line_format) {
-    logger.set_pattern(format == LogFormat::kText ? "%Y-%m-%dT%H:%M:%S.%eZ %v"
-                                                  : R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",%v})",
-                       spdlog::pattern_time_type::utc);
-    logger.set_level(toSpdlog(lowest));
-    logger.flush_on(spdlog::level::trace);
+/// Where lines go. Safe from any thread.
+class Log::Sink {
+ public:
+  Sink(LogLevel lowest, LogFormat format) : lowest_(lowest), format_(format) {}
+  virtual ~Sink() = default;
+  Sink(const Sink&) = delete;
+  Sink& operator=(const Sink&) = delete;
+
+  bool takes(LogLevel level) const { return level >= lowest_; }
+  LogFormat format() const { return format_; }
+  virtual std::string start(LogLevel level, std::string_view message) const {
+    return lineStart(format_, level, message);
+  }
+  virtual void write(LogLevel level, std::string_view line) = 0;
+
+ private:
+  const LogLevel lowest_;
+  const LogFormat format_;
+};
+
+/// A stream, each line with its time.
+class Log::LineSink final : public Sink {
+ public:
+  LineSink(spdlog::sink_ptr sink, LogLevel lowest, LogFormat format)
+      : Sink(lowest, format), logger_("sumac", std::move(sink)) {
+    logger_.set_pattern(format == LogFormat::kText ? "%Y-%m-%dT%H:%M:%S.%eZ %v"
+                                                   : R"({"time":"%Y-%m-%dT%H:%M:%S.%eZ",%v})",
+                        spdlog::pattern_time_type::utc);
+    logger_.set_level(spdlog::level::trace);
+    logger_.flush_on(spdlog::level::trace);
   }
 
-  spdlog::logger logger;
-  const LogFormat format;
+  void write(LogLevel /*level*/, std::string_view line) override {
+    logger_.log(spdlog::level::info, spdlog::string_view_t(line.data(), line.size()));
+  }
+
+ private:
+  spdlog::logger logger_;
+};
+
+/// Somebody else's log, which has times and levels of its own.
+class Log::FunctionSink final : public Sink {
+ public:
+  FunctionSink(std::function<void(LogLevel, std::string_view)> receiver, LogLevel lowest)
+      : Sink(lowest, LogFormat::kText), receiver_(std::move(receiver)) {}
+
+  std::string start(LogLevel /*level*/, std::string_view message) const override {
+    return std::string(message);
+  }
+  void write(LogLevel level, std::string_view line) override { receiver_(level, line); }
+
+ private:
+  const std::function<void(LogLevel, std::string_view)> receiver_;
 };
 
 Log Log::toStderr(LogLevel lowest, LogFormat format) {
-  return Log(
-      std::make_shared<Sink>(std::make_shared<spdlog::sinks::stderr_sink_mt>(), lowest, format));
+  auto sink = std::make_shared<spdlog::sinks::stderr_sink_mt>();
+  return Log(std::make_shared<LineSink>(std::move(sink), lowest, format));
 }
 
 Result<Log> Log::toFile(const std::filesystem::path& path, LogLevel lowest, LogFormat format) {
   try {
     auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(path.string());
-    return Log(std::make_shared<Sink>(std::move(sink), lowest, format));
+    return Log(std::make_shared<LineSink>(std::move(sink), lowest, format));
   } catch (const spdlog::spdlog_ex& failure) {
     return Error{ErrorCode::kUnavailable,
                  "cannot open the log file: " + std::string(failure.what())};
   }
+}
+
+Log Log::toFunction(std::function<void(LogLevel, std::string_view)> receiver, LogLevel lowest) {
+  return Log(std::make_shared<FunctionSink>(std::move(receiver), lowest));
 }
 
 Log Log::discarding() {
@@ -94,7 +126,7 @@ Log Log::discarding() {
 
 Log Log::with(const LogField& field) const {
   Log log = *this;
-  if (sink_ != nullptr) appendField(log.bound_, sink_->format, field);
+  if (sink_ != nullptr) appendField(log.bound_, sink_->format(), field);
   return log;
 }
 
@@ -115,12 +147,12 @@ void Log::error(std::string_view message, Fields fields) const {
 }
 
 void Log::write(LogLevel level, std::string_view message, Fields fields) const {
-  if (sink_ == nullptr || !sink_->logger.should_log(toSpdlog(level))) return;
-  std::string line = lineStart(sink_->format, level, message);
+  if (sink_ == nullptr || !sink_->takes(level)) return;
+  std::string line = sink_->start(level, message);
   line += bound_;
   for (const LogField& field : fields)
-    appendField(line, sink_->format, field);
-  sink_->logger.log(toSpdlog(level), spdlog::string_view_t(line.data(), line.size()));
+    appendField(line, sink_->format(), field);
+  sink_->write(level, line);
 }
 
 }  // namespace sumac

@@ -2,6 +2,7 @@
 
 #include <concepts>
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -65,6 +66,9 @@ class Log {
   /// Appends to `path`. Fails with kUnavailable when it cannot be opened.
   static Result<Log> toFile(const std::filesystem::path& path, LogLevel lowest,
                             LogFormat format = LogFormat::kText);
+  /// Calls `receiver` for each event, on whatever thread it happens and on several at a time, with
+  /// message and fields as text, without time and level: `gradient applied step=420`.
+  static Log toFunction(std::function<void(LogLevel, std::string_view)> receiver, LogLevel lowest);
   /// Writes nothing.
   static Log discarding();
 
@@ -77,7 +81,9 @@ class Log {
   void error(std::string_view message, Fields fields = {}) const;
 
  private:
-  struct Sink;
+  class Sink;
+  class LineSink;
+  class FunctionSink;
 
   explicit Log(std::shared_ptr<Sink> sink) : sink_(std::move(sink)) {}
   void write(LogLevel level, std::string_view message, Fields fields) const;

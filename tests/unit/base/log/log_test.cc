@@ -5,6 +5,7 @@
 #include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <boost/test/data/test_case.hpp>
@@ -48,6 +49,24 @@ BOOST_FIXTURE_TEST_CASE(writes_bound_fields_before_the_others, Fixture) {
   log.error("gone");
 
   BOOST_TEST(written() == "warn \"slow\" role=server index=1 ms=3\nerror \"gone\"\n");
+}
+
+BOOST_AUTO_TEST_CASE(hands_its_events_to_a_function) {
+  std::vector<std::pair<LogLevel, std::string>> events;
+  const auto receive = [&events](LogLevel level, std::string_view line) {
+    events.emplace_back(level, line);
+  };
+  const Log log = Log::toFunction(receive, LogLevel::kInfo).with({"role", "worker"});
+
+  log.info("gradient applied", {{"step", 420}, {"peer", "two words"}});
+  log.debug("a message came");
+  log.error("gone");
+
+  BOOST_REQUIRE(events.size() == 2);
+  BOOST_CHECK(events[0].first == LogLevel::kInfo);
+  BOOST_TEST(events[0].second == "gradient applied role=worker step=420 peer=\"two words\"");
+  BOOST_CHECK(events[1].first == LogLevel::kError);
+  BOOST_TEST(events[1].second == "gone role=worker");
 }
 
 BOOST_FIXTURE_TEST_CASE(leaves_out_what_is_below_its_level, Fixture) {
