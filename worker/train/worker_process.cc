@@ -40,7 +40,6 @@
 #include "worker/train/surroundings.h"
 #include "worker/train/training_run.h"
 #include "worker/train/training_setup.h"
-#include "worker/train/worker_status.h"
 
 namespace sumac::worker {
 namespace {

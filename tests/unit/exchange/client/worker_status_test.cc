@@ -1,4 +1,4 @@
-#include "worker/train/worker_status.h"
+#include "exchange/client/worker_status.h"
 
 #include <string>
 

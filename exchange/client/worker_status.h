@@ -1,17 +1,38 @@
 #pragma once
 
-#include <atomic>
+#include <cstdint>
 
 #include "base/core/clock.h"
+#include "base/core/step.h"
+#include "base/telemetry/duration_counts.h"
 #include "base/telemetry/http_server.h"
 #include "base/telemetry/metrics.h"
 #include "base/telemetry/process_metrics.h"
 #include "base/telemetry/published.h"
-#include "exchange/client/exchange_client.h"
+#include "exchange/client/member_thread.h"
 #include "exchange/link/link_metrics.h"
-#include "worker/train/surroundings.h"
 
 namespace sumac::worker {
+
+/// How a worker's training goes: what its trainer publishes after every step. A value type that
+/// copies without allocating.
+struct TrainerSnapshot {
+  Step step = 0;  // done last
+  Step total_steps = 0;
+  std::int64_t epoch = 0;      // of that step, from 1
+  double loss = 0;             // of that step's mini-batch
+  Step steps = 0;              // done by this process
+  std::int64_t samples = 0;    // of this worker's parts
+  double compute_seconds = 0;  // of gradients and updates
+  double update_seconds = 0;   // of these, updates
+  double data_wait_seconds = 0;
+  double sum_wait_seconds = 0;
+  double evaluation_seconds = 0;
+  DurationCounts step_durations;
+  std::int64_t checkpoints = 0;  // written by this process
+  double checkpoint_seconds = 0;
+  Step checkpoint_step = 0;  // of the newest
+};
 
 /// What a worker answers over HTTP: /healthz, /readyz, /metrics, /stuck. Trainer and reactor
 /// publish, the HTTP server's thread answers from that alone.
