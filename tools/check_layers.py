@@ -18,7 +18,7 @@ import sys
 ORDERS = {
     "base": ("core", "log", "trace", "keys", "yaml", "protobuf", "process", "telemetry", "report", "terminal"),
     "job": ("model", "document", "progress", "profile"),
-    "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client"),
+    "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client", "course"),
     "kube": ("api", "client"),
     "engine": ("checkpoint", "onnx", "optimizer", "packed", "pictures", "data", "packing", "model_file", "nn", "image", "sequence", "make", "memory"),
     "worker": ("profile", "train", "use", "commands"),

@@ -4,11 +4,11 @@
 #include <optional>
 #include <vector>
 
+#include "exchange/course/training_course.h"
 #include "job/progress/job_result.h"
 #include "worker/train/compute.h"
 #include "worker/train/evaluator.h"
 #include "worker/train/state.h"
-#include "worker/train/training_course.h"
 #include "worker/train/training_setup.h"
 
 namespace sumac::worker {

@@ -9,12 +9,12 @@
 #include "base/core/step.h"
 #include "base/trace/recorder.h"
 #include "exchange/client/exchange_client.h"
+#include "exchange/course/training_course.h"
 #include "exchange/plan/exchange_plan.h"
 #include "worker/train/compute.h"
 #include "worker/train/final_ranges.h"
 #include "worker/train/state.h"
 #include "worker/train/step_gradient.h"
-#include "worker/train/training_course.h"
 
 namespace sumac::worker {
 

@@ -13,6 +13,8 @@
 #include "engine/data/prefetcher.h"
 #include "engine/nn/engine.h"
 #include "exchange/client/exchange_client.h"
+#include "exchange/course/training_course.h"
+#include "exchange/course/writer_fence.h"
 #include "job/progress/job_result.h"
 #include "worker/train/evaluations.h"
 #include "worker/train/reporter.h"
@@ -21,9 +23,7 @@
 #include "worker/train/step_timer.h"
 #include "worker/train/stint.h"
 #include "worker/train/surroundings.h"
-#include "worker/train/training_course.h"
 #include "worker/train/training_setup.h"
-#include "worker/train/writer_fence.h"
 
 namespace sumac::worker {
 

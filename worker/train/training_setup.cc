@@ -8,6 +8,7 @@
 #include "base/core/units.h"
 #include "base/core/version.h"
 #include "engine/nn/processors.h"
+#include "exchange/course/writer_fence.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_check.h"
@@ -15,7 +16,6 @@
 #include "exchange/plan/plan_text.h"
 #include "job/document/data_limits.h"
 #include "job/progress/output_folder.h"
-#include "worker/train/writer_fence.h"
 
 namespace sumac::worker {
 namespace {

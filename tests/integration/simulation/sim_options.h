@@ -125,7 +125,7 @@ struct SimState {
 /// What a job's members have left behind.
 struct SimFiles {
   /// Who wrote last, and by which roster: it keeps out whoever follows an older one, as
-  /// worker/train/writer_fence.h does.
+  /// exchange/course/writer_fence.h does.
   struct Writer {
     RosterOrder order;
     Member member;

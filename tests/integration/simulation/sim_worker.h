@@ -8,16 +8,16 @@
 #include <vector>
 
 #include "exchange/client/inbox.h"
+#include "exchange/course/training_course.h"
 #include "tests/integration/simulation/sim_options.h"
 #include "tests/integration/simulation/sim_server.h"
 #include "tests/integration/simulation/sim_watch.h"
-#include "worker/train/training_course.h"
 
 namespace sumac {
 
 /// One worker's process: the member of production and, in place of the trainer's thread, its
-/// course (worker/train/training_course.h) with gradients that cost nothing. What a thread would do
-/// takes a time drawn by the seed, so that the member's events come at any point of it.
+/// course (exchange/course/training_course.h) with gradients that cost nothing. What a thread would
+/// do takes a time drawn by the seed, so that the member's events come at any point of it.
 class SimWorker final : public Trainer, public MemberListener, public link::Handler {
  public:
   using OnEnd = std::function<void(const Member&, const SimEnd&)>;

@@ -1,4 +1,4 @@
-#include "worker/train/writer_fence.h"
+#include "exchange/course/writer_fence.h"
 
 #include <fstream>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/unit/worker/train/course_walk.h"
+#include "tests/unit/exchange/course/course_walk.h"
 
 // How training goes on from roster to roster: halts, and what follows them.
 

@@ -1,4 +1,4 @@
-#include "worker/train/training_course.h"
+#include "exchange/course/training_course.h"
 
 #include <algorithm>
 #include <chrono>
@@ -11,7 +11,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/unit/worker/train/course_walk.h"
+#include "tests/unit/exchange/course/course_walk.h"
 
 namespace sumac::worker::training_course_test {
 

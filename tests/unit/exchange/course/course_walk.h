@@ -7,7 +7,7 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "worker/train/training_course.h"
+#include "exchange/course/training_course.h"
 
 namespace sumac::worker::training_course_test {
 

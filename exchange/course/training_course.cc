@@ -1,4 +1,4 @@
-#include "worker/train/training_course.h"
+#include "exchange/course/training_course.h"
 
 #include <algorithm>
 #include <array>
