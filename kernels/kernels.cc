@@ -40,9 +40,9 @@ bool machineHas(KernelVariant variant) {
 
 Result<std::filesystem::path> findLibrary(KernelVariant variant, std::filesystem::path folder) {
   if (folder.empty()) {
-    const auto installation = ourInstallation();
-    if (!installation) return installation.error();
-    folder = installation->libraries;
+    const auto ours = ourLibraries();
+    if (!ours) return ours.error();
+    folder = *ours;
   }
   const std::string name = "libsumac_kernels_" + std::string(toString(variant)) + ".so";
   std::error_code error;

@@ -25,8 +25,8 @@ Result<std::vector<KernelVariant>> availableKernelVariants(std::string_view limi
 /// The kernels of one variant: a library opened with RTLD_LOCAL that stays open as long as this
 /// lives.
 ///
-/// Looked for in `folder`, or among the libraries of ourInstallation() when that is empty. A value
-/// type; safe from any thread, as the functions have no state.
+/// Looked for in `folder`, or in ourLibraries() when that is empty. A value type; safe from any
+/// thread, as the functions have no state.
 class Kernels {
  public:
   /// Fails with kUnsupported when the machine lacks the instructions, with kNotFound (and the

@@ -2,9 +2,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <string>
+
+#include <dlfcn.h>
 
 #include <boost/test/unit_test.hpp>
 
+#include "base/core/installation.h"
 #include "tests/support/kernel_variants.h"
 #include "tests/support/temporary_folder.h"
 
@@ -63,6 +68,26 @@ BOOST_AUTO_TEST_CASE(refuse_a_file_that_is_no_library) {
   const auto kernels = Kernels::load(KernelVariant::kBaseline, folder.path().string());
   BOOST_REQUIRE(!kernels);
   BOOST_TEST(kernels.error().code == ErrorCode::kUnavailable);
+}
+
+// Of a program that has loaded it, such as Python's, no folder has our kernels.
+BOOST_AUTO_TEST_CASE(of_a_shared_library_lie_beside_it) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const fs::path library = folder.path() / "libours.so";
+  fs::copy_file(SUMAC_LIBRARY_WITH_KERNELS, library);
+  const std::unique_ptr<void, int (*)(void*)> opened(::dlopen(library.c_str(), RTLD_NOW),
+                                                     ::dlclose);
+  BOOST_TEST_REQUIRE(opened.get() != nullptr);
+  const auto say =
+      reinterpret_cast<const char* (*)()>(::dlsym(opened.get(), "sumacKernelsOfLibrary"));
+  BOOST_TEST_REQUIRE(say != nullptr);
+
+  BOOST_TEST(std::string(say()).find(fs::canonical(folder.path()).string()) != std::string::npos);
+
+  const std::string name = "libsumac_kernels_baseline.so";
+  fs::create_symlink(ourLibraries().value() / name, folder.path() / name);
+  BOOST_TEST(std::string(say()) == "baseline");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
