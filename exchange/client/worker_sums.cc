@@ -4,15 +4,7 @@
 
 namespace sumac::worker {
 
-Result<std::unique_ptr<WorkerSums>> WorkerSums::make(JobSetup setup,
-                                                     const WorkerSumsOptions& options) {
-  auto kernels = Kernels::loadBest(options.kernels);  // sums have the same bits in all
-  if (!kernels) return kernels.error();
-  return std::unique_ptr<WorkerSums>(
-      new WorkerSums(options, std::move(setup), *std::move(kernels)));
-}
-
-WorkerSums::WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels)
+WorkerSums::WorkerSums(JobSetup setup, Kernels kernels, const WorkerSumsOptions& options)
     : coordinates_(options.index == coordinatorOf(/*servers=*/0).index),
       setup_(std::move(setup)),
       kernels_(std::move(kernels)),

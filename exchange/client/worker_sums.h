@@ -1,10 +1,8 @@
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "base/core/clock.h"
-#include "base/core/result.h"
 #include "base/process/outlet.h"
 #include "base/telemetry/http_server.h"
 #include "exchange/coordinator/job_setup.h"
@@ -18,7 +16,6 @@ struct WorkerSumsOptions {
   int index = 0;         // of the worker
   std::string attempt;   // of the job
   std::string job_uid;   // of the TrainingJob, for /progress
-  std::string kernels;   // the best instruction set to use; empty: the machine's best
   int progress_fd = -1;  // of worker 0's: gets JSON lines
 };
 
@@ -26,8 +23,8 @@ struct WorkerSumsOptions {
 /// coordinates. Has what its member needs for that, and tells what comes of it, as a server does.
 class WorkerSums final : public MemberListener {
  public:
-  /// Fails where there are no kernels.
-  static Result<std::unique_ptr<WorkerSums>> make(JobSetup setup, const WorkerSumsOptions& options);
+  /// Kernels of any variant: sums have the same bits in all.
+  WorkerSums(JobSetup setup, Kernels kernels, const WorkerSumsOptions& options);
 
   /// Adds what it answers over HTTP to the worker's routes, which refer to this object.
   void addTo(HttpServer::Routes& routes);
@@ -40,8 +37,6 @@ class WorkerSums final : public MemberListener {
   void onJobOver(ExitCode code, const std::string& reason) override;
 
  private:
-  WorkerSums(const WorkerSumsOptions& options, JobSetup setup, Kernels kernels);
-
   const bool coordinates_;
   const JobSetup setup_;
   const Kernels kernels_;

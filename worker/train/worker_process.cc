@@ -302,6 +302,18 @@ Result<Kernels> loadKernels(const std::string& name) {
   return variant ? Kernels::load(*variant) : variant.error();
 }
 
+/// For a job without servers.
+Result<std::unique_ptr<WorkerSums>> makeSums(const WorkerOptions& options,
+                                             const job::TrainingJob& job) {
+  auto kernels = Kernels::loadBest(options.kernels);
+  if (!kernels) return kernels.error();
+  JobSetup setup = setupOf(job, options.is_elastic);
+  setup.limits.flapping = std::chrono::seconds(options.flapping_seconds);
+  return std::make_unique<WorkerSums>(
+      std::move(setup), *std::move(kernels),
+      WorkerSumsOptions{options.index, options.attempt, options.job_uid, options.progress_fd});
+}
+
 Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, const Log& log) {
   const SystemClock clock;
   const SystemWallClock wall_clock;
@@ -316,10 +328,7 @@ Result<ProcessEnd> trainOnce(const WorkerOptions& options, int question_fd, cons
       trace::PartWriter::start(options.trace, {Role::kWorker, options.index}, clock, log);
   std::unique_ptr<WorkerSums> sums;
   if (!has_servers) {
-    JobSetup setup = setupOf(*job, options.is_elastic);
-    setup.limits.flapping = std::chrono::seconds(options.flapping_seconds);
-    auto made = WorkerSums::make(std::move(setup), {options.index, options.attempt, options.job_uid,
-                                                    options.kernels, options.progress_fd});
+    auto made = makeSums(options, *job);
     if (!made) return made.error();
     sums = *std::move(made);
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -25,7 +26,7 @@ struct Fixture {
     const std::string file = (folder / "job.yaml").string();
     const JobSetup setup = setupOf(job::readJobFile(file).value(), /*is_elastic=*/false);
     plan = setup.plan_of(/*size=*/0).value().exchange;
-    sums = WorkerSums::make(setup, {}).value();
+    sums = std::make_unique<WorkerSums>(setup, Kernels::loadBest({}).value(), WorkerSumsOptions{});
 
     MemberIdentity identity;
     identity.self = kSelf;

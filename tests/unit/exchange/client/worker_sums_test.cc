@@ -1,6 +1,7 @@
 #include "exchange/client/worker_sums.h"
 
 #include <array>
+#include <memory>
 #include <string>
 
 #include <fcntl.h>
@@ -35,12 +36,10 @@ struct Place : Trainer {
     const auto job = job::readJobFile((folder / "job.yaml").string()).value();
     setup = setupOf(job, /*is_elastic=*/false);
     plan = setup.plan_of(/*size=*/0).value().exchange;
-    sums = WorkerSums::make(setup, {.index = index,
-                                    .attempt = "0",
-                                    .job_uid = "uid",
-                                    .kernels = "",
-                                    .progress_fd = progress[1]})
-               .value();
+    sums = std::make_unique<WorkerSums>(
+        setup, Kernels::loadBest({}).value(),
+        WorkerSumsOptions{
+            .index = index, .attempt = "0", .job_uid = "uid", .progress_fd = progress[1]});
     routes["/metrics"] = [] { return HttpAnswer{.body = "worker 1\n"}; };
     sums->addTo(routes);
     Roles roles;
