@@ -7,6 +7,9 @@ namespace sumac {
 using TimePoint = std::chrono::steady_clock::time_point;
 using Duration = std::chrono::steady_clock::duration;
 
+/// The deadline of a wait that has none.
+inline constexpr TimePoint kNever = TimePoint::max();
+
 inline double secondsBetween(TimePoint begin, TimePoint end) {
   return std::chrono::duration<double>(end - begin).count();
 }

@@ -80,6 +80,12 @@ class Condition {
   void waitUntil(MutexLock& lock, const std::stop_token& stop, TimePoint end) {
     changed_.wait_until(lock.lock_, stop, end, OneWait());
   }
+  /// Also returns at `end`, and then says that it did: false.
+  bool waitUntil(MutexLock& lock, TimePoint end) {
+    if (end != kNever) return changed_.wait_until(lock.lock_, end) == std::cv_status::no_timeout;
+    wait(lock);
+    return true;
+  }
   void waitFor(MutexLock& lock, const std::stop_token& stop, Duration duration) {
     changed_.wait_for(lock.lock_, stop, duration, OneWait());
   }

@@ -26,14 +26,14 @@ class BufferLeases : public std::enable_shared_from_this<BufferLeases> {
   /// leases that are out: a peer that does not read what was sent may hold them for minutes.
   void renew();
 
-  /// Waits until nobody reads the set of `step`, which returns true, or until `isOver()`. Does not
-  /// allocate.
+  /// Waits until nobody reads the set of `step`, which returns true, or until `isOver()` or
+  /// `until`. Does not allocate.
   template <typename IsOver>
-  bool awaitReturn(Step step, const IsOver& isOver) {
+  bool awaitReturn(Step step, const IsOver& isOver, TimePoint until) {
     MutexLock lock(mutex_);
-    while (is_out_[setOf(step)]) {
-      if (isOver()) return false;
-      changed_.wait(lock);
+    for (bool has_time = true; is_out_[setOf(step)];) {
+      if (isOver() || !has_time) return false;
+      has_time = changed_.waitUntil(lock, until);
     }
     return true;
   }

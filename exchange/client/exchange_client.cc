@@ -30,24 +30,23 @@ void ExchangeClient::close() {
   thread_.stop();
 }
 
-std::variant<Start, ProcessEnd> ExchangeClient::join() {
-  using Joined = std::variant<Start, ProcessEnd>;
+/// What `find`, called with the inbox, returns once it returns something.
+template <typename Find>
+auto ExchangeClient::await(const Find& find, TimePoint until) {
   const Handover::Waiting waiting(handover_);
-  return handover_.await([](const Inbox& inbox) -> std::optional<Joined> {
-    if (inbox.end()) return Joined(*inbox.end());
-    if (inbox.start()) return Joined(*inbox.start());
-    return std::nullopt;
-  });
+  return handover_.await(find, until).value_or(NotYet());
+}
+
+JoinEvent ExchangeClient::join(TimePoint until) {
+  return await([](const Inbox& inbox) { return inbox.joined(); }, until);
 }
 
 void ExchangeClient::halted(std::optional<Step> done) {
   thread_.post([done](JobMember& member) { member.training().halted(done); });
 }
 
-RosterEvent ExchangeClient::awaitRoster(RosterOrder seen) {
-  const Handover::Waiting waiting(handover_);
-  RosterEvent event =
-      handover_.await([seen](const Inbox& inbox) { return inbox.rosterAfter(seen); });
+RosterEvent ExchangeClient::awaitRoster(RosterOrder seen, TimePoint until) {
+  RosterEvent event = await([seen](const Inbox& inbox) { return inbox.rosterAfter(seen); }, until);
   if (std::holds_alternative<Start>(event)) handover_.leases().renew();
   return event;
 }
@@ -60,19 +59,19 @@ void ExchangeClient::askState(StateRoom room) {
   thread_.post([room = std::move(room)](JobMember& member) { member.training().receive(room); });
 }
 
-StateEvent ExchangeClient::awaitState() {
-  const Handover::Waiting waiting(handover_);
-  return handover_.await([](const Inbox& inbox) { return inbox.state(); });
+StateEvent ExchangeClient::awaitState(TimePoint until) {
+  return await([](const Inbox& inbox) { return inbox.state(); }, until);
 }
 
-std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step) {
+std::optional<StepEvent> ExchangeClient::awaitBuffers(Step step, TimePoint until) {
   const Handover::Waiting waiting(handover_);
   std::optional<StepEvent> over;
-  handover_.leases().awaitReturn(step, [this, step, &over] {
+  const auto isOver = [this, step, &over] {
     over = handover_.look([step](const Inbox& inbox) { return inbox.sumOf(step); });
     return over.has_value();
-  });
-  return over;
+  };
+  if (handover_.leases().awaitReturn(step, isOver, until)) return std::nullopt;
+  return over.value_or(NotYet());
 }
 
 void ExchangeClient::begin(Step step, std::span<const Contribution> contributions) {
@@ -108,20 +107,22 @@ void ExchangeClient::watchFor(const HasCome& hasCome) {
   });
 }
 
-PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint32_t end) {
+PartialSum ExchangeClient::awaitRanges(Step step, std::uint32_t first, std::uint32_t end,
+                                       TimePoint until) {
   const Handover::Waiting waiting(handover_);
   watchFor([=](const Inbox& inbox) {
     return inbox.partialSumOf(step, first, end).ranges > 0 || inbox.isOver(step);
   });
-  const PartialSum found = handover_.awaitRanges(step, first, end);
+  const PartialSum found = handover_.awaitRanges(step, first, end, until);
   thread_.stayAwake(false);
   return found;
 }
 
-StepEvent ExchangeClient::awaitSum(Step step) {
+StepEvent ExchangeClient::awaitSum(Step step, TimePoint until) {
   const Handover::Waiting waiting(handover_);
   watchFor([step](const Inbox& inbox) { return inbox.sumOf(step).has_value(); });
-  StepEvent came = handover_.await([step](const Inbox& inbox) { return inbox.sumOf(step); });
+  StepEvent came = handover_.await([step](const Inbox& inbox) { return inbox.sumOf(step); }, until)
+                       .value_or(NotYet());
   thread_.stayAwake(false);
   return came;
 }
@@ -151,25 +152,12 @@ std::vector<WorkerTimes> ExchangeClient::workerTimes() const {
   return handover_.look([](const Inbox& inbox) { return inbox.workerTimes(); });
 }
 
-std::variant<bool, ProcessEnd> ExchangeClient::awaitAgreement(Step step) {
-  using Answer = std::variant<bool, ProcessEnd>;
-  const Handover::Waiting waiting(handover_);
-  return handover_.await([step](const Inbox& inbox) -> std::optional<Answer> {
-    if (inbox.isAgreed(step)) return Answer(true);
-    if (inbox.end()) return Answer(*inbox.end());
-    if (inbox.mustHaltAfter(step)) return Answer(false);
-    return std::nullopt;
-  });
+AgreementEvent ExchangeClient::awaitAgreement(Step step, TimePoint until) {
+  return await([step](const Inbox& inbox) { return inbox.agreement(step); }, until);
 }
 
-std::optional<ProcessEnd> ExchangeClient::awaitEndOrHalt() {
-  using Answer = std::optional<ProcessEnd>;
-  const Handover::Waiting waiting(handover_);
-  return handover_.await([](const Inbox& inbox) -> std::optional<Answer> {
-    if (inbox.end()) return Answer(inbox.end());
-    if (inbox.isHalting()) return Answer();
-    return std::nullopt;
-  });
+EndEvent ExchangeClient::awaitEndOrHalt(TimePoint until) {
+  return await([](const Inbox& inbox) { return inbox.endOrHalt(); }, until);
 }
 
 void ExchangeClient::reportProgress(const Progress& progress, bool is_interim) {
@@ -214,9 +202,9 @@ void ExchangeClient::fail(ExitCode code, const std::string& reason) {
   thread_.post([code, reason](JobMember& member) { member.training().fail(code, reason); });
 }
 
-ProcessEnd ExchangeClient::awaitEnd() {
+std::optional<ProcessEnd> ExchangeClient::awaitEnd(TimePoint until) {
   const Handover::Waiting waiting(handover_);
-  return handover_.await([](const Inbox& inbox) { return inbox.end(); });
+  return handover_.await([](const Inbox& inbox) { return inbox.end(); }, until);
 }
 
 }  // namespace sumac::worker

@@ -4,7 +4,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "base/core/brief_watch.h"
@@ -18,6 +17,10 @@ namespace sumac::worker {
 
 /// The trainer's view of the other members: blocking calls. A thread of its own owns the
 /// sockets and the member (member_thread.h); between the two is a handover.
+///
+/// Each wait takes a deadline, kNever for none, and returns NotYet once that has come; it may be
+/// repeated. One without ends with the job at the latest. A call that hands something over waits
+/// for the reactor's thread, which never blocks.
 ///
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
 /// step (awaitBuffers(), begin(), announce(), announceRest(), awaitRanges(), awaitSum(),
@@ -35,14 +38,14 @@ class ExchangeClient {
   ExchangeClient& operator=(const ExchangeClient&) = delete;
 
   /// Waits until the coordinator admits this worker or ends the job.
-  std::variant<Start, ProcessEnd> join();
+  JoinEvent join(TimePoint until = kNever);
 
   /// Where stopOrder() halts: this worker has the state of `done`, or none, and its buffers of
   /// contributions are its own again; call awaitRoster() next.
   void halted(std::optional<Step> done);
   /// Waits for a roster of a higher order than `seen`. The buffers of contributions must be others
   /// from then on: what was sent from them may still be read.
-  RosterEvent awaitRoster(RosterOrder seen);
+  RosterEvent awaitRoster(RosterOrder seen, TimePoint until = kNever);
   /// This worker has the roster's state; it stays as it is until awaitSum() of the next step has
   /// returned, or awaitRoster().
   void offerState(StateView state);
@@ -51,13 +54,13 @@ class ExchangeClient {
   /// StopAfter.
   void askState(StateRoom room);
   /// Waits until all of it has come. StopAfter: call halted() or stopped().
-  StateEvent awaitState();
+  StateEvent awaitState(TimePoint until = kNever);
 
   /// Before the contributions of `step` are computed where those of step - 2 were: waits until
   /// nobody reads these, and returns nothing. The first sum of step - 1 implies it unless a
   /// connection broke. What a lane keeps is acknowledged, or else the job ends or stops: then this
   /// says so.
-  std::optional<StepEvent> awaitBuffers(Step step);
+  std::optional<StepEvent> awaitBuffers(Step step, TimePoint until = kNever);
 
   /// Begins a step, whose contributions may still be computed. Only the list is copied, no values:
   /// what has been announced must stay unchanged until awaitBuffers() of step + 2 has returned
@@ -76,12 +79,13 @@ class ExchangeClient {
   }
 
   /// Waits until the sum of the range `first` of `step` has come, and returns it with those that
-  /// follow and have come, to before the range `end`. None: the step is not to be finished;
-  /// awaitSum() says why.
-  PartialSum awaitRanges(Step step, std::uint32_t first, std::uint32_t end);
+  /// follow and have come, to before the range `end`. None: the step is not to be finished, or the
+  /// deadline has come; awaitSum() says which.
+  PartialSum awaitRanges(Step step, std::uint32_t first, std::uint32_t end,
+                         TimePoint until = kNever);
   /// Waits for all sums of `step`, all of which was announced before. Returns StopAfter when this
   /// step is not to be finished, whatever awaitRanges() has returned.
-  StepEvent awaitSum(Step step);
+  StepEvent awaitSum(Step step, TimePoint until = kNever);
 
   /// Once a stop is decided, later steps than its last need not be computed. After them: write a
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
@@ -95,8 +99,8 @@ class ExchangeClient {
   /// `is_last`: of the job's last step.
   void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times, bool is_last);
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
-  /// before, which returns true. Only for the worker that writes. False: it is to halt first.
-  std::variant<bool, ProcessEnd> awaitAgreement(Step step);
+  /// before. Only for the worker that writes.
+  AgreementEvent awaitAgreement(Step step, TimePoint until = kNever);
   /// What all workers reported with their weights, once awaitAgreement() has returned; empty where
   /// this is not worker 0.
   std::vector<WorkerTimes> workerTimes() const;
@@ -113,9 +117,11 @@ class ExchangeClient {
   /// This worker cannot continue; call awaitEnd() next.
   void fail(ExitCode code, const std::string& reason);
 
-  /// Waits until the job ends for this worker, or until it has to halt: then returns nothing.
-  std::optional<ProcessEnd> awaitEndOrHalt();
-  ProcessEnd awaitEnd();
+  /// Waits until the job ends for this worker, or until it has to halt.
+  EndEvent awaitEndOrHalt(TimePoint until = kNever);
+  /// Waits until the job ends for this worker; nothing: the deadline has come.
+  std::optional<ProcessEnd> awaitEnd(TimePoint until);
+  ProcessEnd awaitEnd() { return awaitEnd(kNever).value(); }
 
   /// Counts the trainer's progress between two calls of this class, which count too: the
   /// coordinator treats a worker without progress as lost. Any thread may add.
@@ -128,6 +134,8 @@ class ExchangeClient {
   void close();
 
  private:
+  template <typename Find>
+  auto await(const Find& find, TimePoint until);
   template <typename HasCome>
   void watchFor(const HasCome& hasCome);
   template <typename HasRoom, typename Put>

@@ -8,12 +8,13 @@ namespace sumac::worker {
 
 // The trainer's thread
 
-PartialSum Handover::awaitRanges(Step step, std::uint32_t first, std::uint32_t end) {
+PartialSum Handover::awaitRanges(Step step, std::uint32_t first, std::uint32_t end,
+                                 TimePoint until) {
   MutexLock lock(mutex_);
   awaited_range_ = first;
   PartialSum found = inbox_.partialSumOf(step, first, end);
-  while (found.ranges == 0 && !inbox_.isOver(step)) {
-    range_came_.wait(lock);
+  for (bool has_time = true; found.ranges == 0 && !inbox_.isOver(step) && has_time;) {
+    has_time = range_came_.waitUntil(lock, until);
     found = inbox_.partialSumOf(step, first, end);
   }
   awaited_range_.reset();

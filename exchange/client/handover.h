@@ -43,14 +43,15 @@ class Handover final : public Trainer {
 
   // The trainer's thread
 
-  /// Waits until `find`, called with the inbox, returns something, and returns that.
+  /// Waits until `find`, called with the inbox, returns something, and returns that; until `until`
+  /// at the latest: then it returns nothing.
   template <typename Find>
-  auto await(const Find& find) {
+  auto await(const Find& find, TimePoint until) {
     MutexLock lock(mutex_);
     auto found = find(std::as_const(inbox_));
-    for (; !found; found = find(std::as_const(inbox_)))
-      changed_.wait(lock);
-    return *std::move(found);
+    for (bool has_time = true; !found && has_time; found = find(std::as_const(inbox_)))
+      has_time = changed_.waitUntil(lock, until);
+    return found;
   }
   /// What `find`, called with the inbox, returns now.
   template <typename Find>
@@ -59,7 +60,7 @@ class Handover final : public Trainer {
     return find(inbox_);
   }
   /// Waits for the range `first` as ExchangeClient::awaitRanges() does.
-  PartialSum awaitRanges(Step step, std::uint32_t first, std::uint32_t end);
+  PartialSum awaitRanges(Step step, std::uint32_t first, std::uint32_t end, TimePoint until);
   /// Grows with all that comes into the inbox: cheaper to ask than to look.
   std::uint64_t news() const { return news_.load(std::memory_order_acquire); }
 
@@ -80,7 +81,7 @@ class Handover final : public Trainer {
   /// The same for ranges, for which there is always room.
   [[nodiscard]] bool announce(std::span<const FinalRange> ranges);
 
-  /// Waits until the reactor has counted; nothing when it is gone.
+  /// Waits until the reactor, which never blocks, has counted; nothing when it is gone.
   std::optional<link::Statistics> awaitStatistics();
   /// Waits until the reactor's thread is needed no more: the job has not ended for this worker, or
   /// others need nothing of this process. For `most`.

@@ -37,12 +37,24 @@ struct PartialSum {
   std::uint32_t ranges = 0;
 };
 
+/// All workers that answer have the same weights.
+struct Agreed {};
+
+/// The deadline of a wait came first: wait again, or give up.
+struct NotYet {};
+
+/// What a wait for the first roster ends with.
+using JoinEvent = std::variant<Start, ProcessEnd, NotYet>;
 /// What a wait for a step ends with.
-using StepEvent = std::variant<Sum, StopAfter, ProcessEnd>;
+using StepEvent = std::variant<Sum, StopAfter, ProcessEnd, NotYet>;
 /// What a wait for the roster that follows a halt ends with; StopAfter: the job stops instead.
-using RosterEvent = std::variant<Start, StopAfter, ProcessEnd>;
+using RosterEvent = std::variant<Start, StopAfter, ProcessEnd, NotYet>;
 /// What a wait for a state ends with; StopAfter: it is not to be awaited any more.
-using StateEvent = std::variant<StateArrival, StopAfter, ProcessEnd>;
+using StateEvent = std::variant<StateArrival, StopAfter, ProcessEnd, NotYet>;
+/// What a wait for equal weights ends with; StopAfter: halt first.
+using AgreementEvent = std::variant<Agreed, StopAfter, ProcessEnd, NotYet>;
+/// What a wait for the job's end ends with; StopAfter: halt.
+using EndEvent = std::variant<StopAfter, ProcessEnd, NotYet>;
 
 /// What the member has told the trainer and the trainer has not taken yet: says what each wait of
 /// the trainer's ends with. A state machine without threads; its owner has the lock.
@@ -108,6 +120,26 @@ class Inbox {
     if (end_) return *end_;
     if (arrival_) return *arrival_;
     if (stop_.after && *stop_.after <= start_->roster.start_step) return StopAfter{*stop_.after};
+    return std::nullopt;
+  }
+
+  std::optional<JoinEvent> joined() const {
+    if (end_) return *end_;
+    if (start_) return *start_;
+    return std::nullopt;
+  }
+
+  /// Whether all workers agreed on the weights after `step`.
+  std::optional<AgreementEvent> agreement(Step step) const {
+    if (isAgreed(step)) return Agreed();
+    if (end_) return *end_;
+    if (mustHaltAfter(step)) return StopAfter{*stop_.after};
+    return std::nullopt;
+  }
+
+  std::optional<EndEvent> endOrHalt() const {
+    if (end_) return *end_;
+    if (isHalting()) return StopAfter{*stop_.after};
     return std::nullopt;
   }
 

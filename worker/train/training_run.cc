@@ -278,13 +278,14 @@ Outcome TrainingRun::awaitRoster() {
 Outcome TrainingRun::awaitAgreement(Step step) {
   const auto came = exchange_.awaitAgreement(step);
   if (const auto* end = std::get_if<ProcessEnd>(&came)) return unlessEnded(*end);
-  return std::get<bool>(came) ? Outcome::kDone : Outcome::kNoSum;
+  return std::holds_alternative<Agreed>(came) ? Outcome::kDone : Outcome::kNoSum;
 }
 
 Outcome TrainingRun::awaitEnd() {
-  auto end = exchange_.awaitEndOrHalt();
-  if (!end) return Outcome::kNoSum;
-  end_ = endOfComplete(*std::move(end));
+  auto came = exchange_.awaitEndOrHalt();
+  auto* const end = std::get_if<ProcessEnd>(&came);
+  if (end == nullptr) return Outcome::kNoSum;
+  end_ = endOfComplete(std::move(*end));
   return end_->code == ExitCode::kDone ? Outcome::kDone : Outcome::kEnded;
 }
 

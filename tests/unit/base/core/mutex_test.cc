@@ -60,7 +60,7 @@ BOOST_AUTO_TEST_CASE(a_notification_ends_each_kind_of_wait) {
   Counter counter;
   const std::stop_token never;
   const std::jthread other([&counter] {
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < 5; ++i) {
       add(counter);
       MutexLock lock(counter.mutex);
       while (counter.value != 0)
@@ -79,6 +79,7 @@ BOOST_AUTO_TEST_CASE(a_notification_ends_each_kind_of_wait) {
   wait([&](MutexLock& lock) { counter.changed.wait(lock); });
   wait([&](MutexLock& lock) { counter.changed.wait(lock, never); });
   wait([&](MutexLock& lock) { counter.changed.waitUntil(lock, never, TimePoint::max()); });
+  wait([&](MutexLock& lock) { counter.changed.waitUntil(lock, kNever); });
   wait([&](MutexLock& lock) { counter.changed.waitFor(lock, never, std::chrono::hours(1)); });
 }
 
@@ -108,6 +109,7 @@ BOOST_AUTO_TEST_CASE(time_ends_a_wait) {
   MutexLock lock(counter.mutex);
   counter.changed.waitUntil(lock, never, TimePoint());
   counter.changed.waitFor(lock, never, Duration::zero());
+  BOOST_TEST(!counter.changed.waitUntil(lock, TimePoint()));
 
   BOOST_TEST(counter.value == 0);
 }

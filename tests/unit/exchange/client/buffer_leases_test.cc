@@ -18,7 +18,8 @@ struct Fixture {
 
   /// Whether the set of `step` is free, without a wait.
   bool isFree(Step step) const {
-    return leases->awaitReturn(step, [] { return true; });
+    return leases->awaitReturn(
+        step, [] { return false; }, /*until=*/TimePoint{});
   }
 };
 
@@ -55,10 +56,11 @@ BOOST_AUTO_TEST_CASE(who_overwrites_a_set_waits_for_its_lease) {
   std::promise<void> looked;
   auto waiter = std::async(std::launch::async, [&] {
     bool first = true;
-    return leases->awaitReturn(3, [&] {
+    const auto isOver = [&] {
       if (std::exchange(first, false)) looked.set_value();
       return false;
-    });
+    };
+    return leases->awaitReturn(3, isOver, kNever);
   });
   looked.get_future().wait();
   lease.reset();
@@ -71,10 +73,11 @@ BOOST_AUTO_TEST_CASE(a_wait_ends_when_it_is_over) {
   std::promise<void> looked;
   auto waiter = std::async(std::launch::async, [&] {
     bool first = true;
-    return leases->awaitReturn(3, [&] {
+    const auto isOver = [&] {
       if (std::exchange(first, false)) looked.set_value();
       return is_over.load();
-    });
+    };
+    return leases->awaitReturn(3, isOver, kNever);
   });
   looked.get_future().wait();
   is_over = true;

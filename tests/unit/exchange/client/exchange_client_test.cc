@@ -116,12 +116,12 @@ class TestTrainer {
   TestTrainer& operator=(const TestTrainer&) = delete;
 
   /// Trains one step with gradients that are all `value`; returns what awaitSum() says.
-  std::variant<Sum, StopAfter, ProcessEnd> step(Step step, float value) {
+  StepEvent step(Step step, float value, TimePoint until = kNever) {
     const auto parity = static_cast<std::size_t>(step % 2);
     if (const auto over = worker_.awaitBuffers(step)) return *over;
     std::ranges::fill(*values_[parity], value);
     worker_.submit(step, std::span(contributions_).subspan(parity, 1));
-    return worker_.awaitSum(step);
+    return worker_.awaitSum(step, until);
   }
 
  private:
@@ -129,6 +129,10 @@ class TestTrainer {
   std::array<std::shared_ptr<std::vector<float>>, 2> values_;
   std::array<Contribution, 2> contributions_;
 };
+
+bool isNotYet(const auto& event) {
+  return std::holds_alternative<NotYet>(event);
+}
 
 struct Fixture {
   link::Context context;
@@ -310,6 +314,41 @@ BOOST_FIXTURE_TEST_CASE(ends_a_wait_when_a_worker_fails, Fixture) {
   BOOST_REQUIRE(std::holds_alternative<ProcessEnd>(outcome));
   BOOST_TEST(std::get<ProcessEnd>(outcome).reason.find("loss is not finite") != std::string::npos);
   BOOST_TEST((failing->awaitEnd().code == ExitCode::kFailed));
+  server.awaitEnd();
+}
+
+// A program that calls us has signals of its own to answer meanwhile.
+BOOST_FIXTURE_TEST_CASE(a_wait_with_a_deadline_ends_without_what_it_waited_for_and_may_be_repeated,
+                        Fixture) {
+  constexpr TimePoint kPast{};
+  ServerThread server(context, /*workers=*/2);
+  const auto worker = openWorker(context, server, 0);
+  BOOST_TEST(isNotYet(worker->join(kPast)));
+  const auto other = openWorker(context, server, 1);
+  const Start start = std::get<Start>(worker->join());
+  const TreeNode other_block = std::get<Start>(other->join()).block;
+
+  TestTrainer trainer(*worker, server, start.block);
+  BOOST_TEST(isNotYet(trainer.step(1, 1, kPast)));
+  BOOST_TEST(isNotYet(worker->awaitSum(1, kPast)));
+  BOOST_TEST(worker->awaitRanges(1, 0, 1, kPast).ranges == 0U);
+  BOOST_TEST(isNotYet(worker->awaitState(kPast)));
+  BOOST_TEST(isNotYet(worker->awaitRoster(start.roster.order, kPast)));
+  BOOST_TEST(isNotYet(worker->awaitAgreement(1, kPast)));
+  BOOST_TEST(isNotYet(worker->awaitEndOrHalt(kPast)));
+  BOOST_TEST(!worker->awaitEnd(kPast).has_value());
+
+  TestTrainer other_trainer(*other, server, other_block);
+  BOOST_TEST(std::holds_alternative<Sum>(other_trainer.step(1, 2)));
+  const auto sum = worker->awaitSum(1);
+  BOOST_TEST_REQUIRE(std::holds_alternative<Sum>(sum));
+  BOOST_TEST(std::get<Sum>(sum).values.front() == 3);
+  const auto buffers = worker->awaitBuffers(3, kPast);  // read until the first sum of step 2
+  BOOST_TEST_REQUIRE(buffers.has_value());
+  BOOST_TEST(isNotYet(*buffers));
+  worker->fail(ExitCode::kFailed, "the test is over");
+  BOOST_TEST((worker->awaitEnd().code == ExitCode::kFailed));
+  BOOST_TEST((other->awaitEnd().code == ExitCode::kFailed));
   server.awaitEnd();
 }
 

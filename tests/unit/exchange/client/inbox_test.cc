@@ -154,6 +154,26 @@ BOOST_AUTO_TEST_CASE(a_halt_is_no_end_and_is_over_with_the_next_roster) {
   BOOST_TEST(inbox.isAgreed(3));  // of whichever roster
 }
 
+BOOST_AUTO_TEST_CASE(waits_beside_a_step_end_with_what_they_are_for_with_a_halt_or_with_the_job) {
+  Inbox inbox;
+  BOOST_TEST(!inbox.joined().has_value());
+  inbox.onStart(rosterOf(2), {});
+  BOOST_TEST(std::holds_alternative<Start>(inbox.joined().value()));
+  BOOST_TEST(!inbox.agreement(3).has_value());
+  BOOST_TEST(!inbox.endOrHalt().has_value());
+  inbox.onStop({.after = 3, .halts = true});
+  BOOST_TEST(!inbox.agreement(2).has_value());
+  BOOST_TEST(std::get<StopAfter>(inbox.agreement(3).value()).step == 3);
+  BOOST_TEST(std::get<StopAfter>(inbox.endOrHalt().value()).step == 3);
+  inbox.onWeightsAgreed(3);
+  BOOST_TEST(std::holds_alternative<Agreed>(inbox.agreement(3).value()));
+  inbox.onEnd(ExitCode::kLostPeers, "lost worker 1");
+  BOOST_TEST(std::holds_alternative<Agreed>(inbox.agreement(3).value()));
+  BOOST_TEST(std::holds_alternative<ProcessEnd>(inbox.agreement(4).value()));
+  BOOST_TEST(std::holds_alternative<ProcessEnd>(inbox.endOrHalt().value()));
+  BOOST_TEST(std::holds_alternative<ProcessEnd>(inbox.joined().value()));
+}
+
 BOOST_AUTO_TEST_CASE(an_agreement_is_about_the_newest_step_although_older_ones_are_repeated) {
   Inbox inbox;
   inbox.onWeightsAgreed(4);
