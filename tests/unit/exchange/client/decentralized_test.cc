@@ -6,26 +6,25 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "base/core/file.h"
 #include "exchange/client/exchange_client.h"
-#include "job/document/job_file.h"
-#include "tests/support/decentralized_job.h"
-#include "tests/support/temporary_folder.h"
 
-// A worker that also sums and coordinates: what it tells itself takes no network.
+// A worker that also sums and coordinates, without a job document: a vector of some size, and its
+// plan. What it tells itself takes no network.
 
 namespace sumac::worker::decentralized_test {
 namespace {
 
 constexpr std::uint64_t kJob = 7;
+constexpr std::int64_t kSize = 100'003;
 constexpr Member kSelf{{Role::kWorker, 0}, 100};
 
 struct Fixture {
   Fixture() {
-    BOOST_REQUIRE(createFile(folder / "job.yaml", asBytes(decentralizedJob(/*workers=*/1))));
-    const std::string file = (folder / "job.yaml").string();
-    const JobSetup setup = setupOf(job::readJobFile(file).value(), /*is_elastic=*/false);
-    plan = setup.plan_of(/*size=*/0).value().exchange;
+    JobSetup setup;
+    setup.plan_text = "program=linear\n";
+    setup.plan_of = [](std::int64_t size) -> Result<SumPlan> { return SumPlan{planOf(size), {}}; };
+    setup.method = ExchangeMethod::kDirect;
+    setup.servers = 0;
     sums = std::make_unique<WorkerSums>(setup, Kernels::loadBest({}).value(), WorkerSumsOptions{});
 
     MemberIdentity identity;
@@ -34,6 +33,7 @@ struct Fixture {
     identity.coordinator = kSelf.slot;
     identity.request.plan_text = setup.plan_text;
     identity.request.kernels = {"baseline"};
+    identity.request.size = kSize;
     auto link = link::ZmqLink::open(
         context, {.job = kJob, .self = kSelf, .listen = "tcp://127.0.0.1:0"}, Log::discarding());
     BOOST_REQUIRE(link);
@@ -44,9 +44,12 @@ struct Fixture {
                                               Log::discarding());
   }
 
-  TemporaryFolder folder;
+  static ExchangePlan planOf(std::int64_t size) {
+    return makeExchangePlan(std::vector{size}, /*parts=*/4);
+  }
+
+  const ExchangePlan plan = planOf(kSize);
   link::Context context;
-  ExchangePlan plan;
   std::unique_ptr<WorkerSums> sums;
   std::unique_ptr<ExchangeClient> worker;
 };
