@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Checks the direction of every #include against the layers of docs/adr/0001-folders-and-layers.md,
-that a program, test support or the library reaches every source, and that no header is a crumb: one
-with few lines that a single file beside it includes.
+that a program, test support or the library reaches every source, that what other programs load
+leaves their process alone, and that no header is a crumb: one with few lines that a single file
+beside it includes.
 
     check_layers.py [ROOT]
 
@@ -60,6 +61,15 @@ FENCES = (
     ("Boost.Math", r"boost/math[/.]", "experiment/measure"),
     ("Boost.Test", r"boost/test/", "tests"),
 )
+
+# What other programs load as a library changes nothing of their process: no signal mask or handler,
+# no allocator setting or limit, no end, no output. base/process has these for our own programs.
+LOADED = ("base", "job", "exchange", "kernels", "engine")
+NOT_LOADED = ("base/process", "base/log")
+OF_PROCESS = re.compile(
+    r"\b(sigprocmask|pthread_sigmask|sigaction|signal|mallopt|setrlimit|set_terminate|abort|"
+    r"(_|quick_)?exit|_Exit|printf|puts|toStderr|openQuestions)\s*\(|\bstd::(cout|cerr|clog)\b|"
+    r"\bstd(out|err)\b|base/process/(memory|memory_end|resource_limits|spawn|stop_signal|usage)\.h")
 
 # Sources that no program reaches yet, without .h and .cc, and what will use each.
 WAITING = {
@@ -151,6 +161,15 @@ def third_party_rule(source, target):
     return None
 
 
+def process_rule(source, line):
+    """The rule about libraries that other programs load that a line breaks, or None."""
+    if source.split("/")[0] not in LOADED or any(lies_in(source, home) for home in NOT_LOADED):
+        return None
+    if match := OF_PROCESS.search(line.split("//")[0]):
+        return f"only programs and base/process may use {match.group().strip(' (')}"
+    return None
+
+
 def check_file(source, text):
     """Yields (line, rule) for each include of one file that breaks a rule of direction."""
     parts = source.split("/")
@@ -163,6 +182,8 @@ def check_file(source, text):
             yield 1, rule
             return
     for number, line in enumerate(text.splitlines(), start=1):
+        if (rule := process_rule(source, line)) is not None:
+            yield number, rule
         match = INCLUDE.match(line)
         if not match:
             continue

@@ -126,6 +126,23 @@ class CheckLayers(unittest.TestCase):
             self.assert_allowed(home, include)
             self.assert_refused("worker/train/a.cc", include, "only ")
 
+    def test_what_other_programs_load_leaves_their_process_alone(self):
+        for line, named in (("  std::signal(SIGPIPE, SIG_IGN);", "signal"),
+                            ("  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);", "pthread_sigmask"),
+                            ("  ::mallopt(M_TRIM_THRESHOLD, 1);", "mallopt"),
+                            ("  std::_Exit(1);", "_Exit"),
+                            ("  ::exit (1);", "exit"),
+                            ("  std::cerr << 1;", "std::cerr"),
+                            ('  std::fputs("", stderr);', "stderr"),
+                            ("  Log::toStderr(level);", "toStderr"),
+                            ('#include "base/process/stop_signal.h"', "base/process/stop_signal.h")):
+            for of in ("job/model", "exchange/client", "engine/nn", "kernels", "base/core"):
+                status, output = check_reached({f"{of}/a.cc": f"// exit()\n{line}\n"})
+                self.assertEqual(status, 1, f"{of}: {line}")
+                self.assertIn(f"{of}/a.cc:2: only programs and base/process may use {named}\n", output)
+            for of in ("base/process", "worker/train", "cli/run"):
+                self.assertEqual(check_reached({f"{of}/a.cc": line})[0], 0, f"{of}: {line}")
+
     def test_tests_include_everything(self):
         for target in ("engine/nn/engine.h", "server/service/a.h", "tests/support/b.h"):
             self.assert_allowed("tests/integration/a.cc", f'"{target}"')
