@@ -69,6 +69,10 @@ Autoscaler::Autoscaler(const job::TrainingJob& job, int room, TimePoint now, Job
       other_(other),
       sizer_(sizedHere(job), beginningOf(job, earlier)) {
   if (earlier) changes_ = earlier->changes;
+  setRoom(room);
+}
+
+void Autoscaler::setRoom(int room) {
   sizer_.setRoom(autoscaling::Room{.most = room, .until = kForever});
 }
 

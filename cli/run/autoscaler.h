@@ -41,6 +41,9 @@ class Autoscaler final : public JobObserver {
   void onResize() override { resize_.reset(); }
   std::optional<std::string> takeNote() override { return std::exchange(note_, std::nullopt); }
 
+  /// From now on there is room for so many workers.
+  void setRoom(int room);
+
   /// Until the last event. Who began the first attempt knows when that was.
   SizingRecord record() const;
 

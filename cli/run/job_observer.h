@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/core/clock.h"
+#include "base/core/slot.h"
 #include "job/progress/job_event.h"
 
 namespace sumac::cli {
@@ -36,6 +37,13 @@ class JobObserver {
 
   /// The time of resizeAt() has come, and the job was given that number.
   virtual void onResize() {}
+
+  /// When onTime() is to be called; nothing: not. Asked as stopAt() is.
+  virtual std::optional<TimePoint> wakeAt() const { return std::nullopt; }
+  virtual void onTime(TimePoint /*now*/) {}
+
+  /// A member to kill now, as a lost machine ends it; nothing: none. Asked after onTime().
+  virtual std::optional<Slot> takeVictim() { return std::nullopt; }
 };
 
 }  // namespace sumac::cli

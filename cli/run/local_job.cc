@@ -79,6 +79,7 @@ class LocalJob {
   void takeSignals();
   std::optional<TimePoint> observersStop() const;
   std::optional<Resize> observersResize() const;
+  std::optional<TimePoint> observersTime() const;
   void askObserver();
   void reap();
   void keepLastWords(Slot slot, std::string text);
@@ -162,7 +163,18 @@ std::optional<Resize> LocalJob::observersResize() const {
   return options_.observer->resizeAt();
 }
 
+/// When the observer wants to be called; nothing where it does not, or the job is ending anyway.
+std::optional<TimePoint> LocalJob::observersTime() const {
+  if (options_.observer == nullptr || !supervisor_.isTraining()) return std::nullopt;
+  return options_.observer->wakeAt();
+}
+
 void LocalJob::askObserver() {
+  if (const auto time = observersTime(); time && clock_.now() >= *time) {
+    options_.observer->onTime(clock_.now());
+    if (const auto victim = options_.observer->takeVictim())
+      perform({{Action::Kind::kKill, *victim}});
+  }
   if (const auto wanted = observersResize(); wanted && clock_.now() >= wanted->time) {
     if (!wanted->line.empty()) display_.note(wanted->line);
     perform(supervisor_.resize(wanted->workers, clock_.now()));
@@ -221,6 +233,7 @@ void LocalJob::wait() {
   if (const auto stop = observersStop(); stop && (!until || *stop < *until)) until = stop;
   if (const auto wanted = observersResize(); wanted && (!until || wanted->time < *until))
     until = wanted->time;
+  if (const auto time = observersTime(); time && (!until || *time < *until)) until = time;
   if (supervisor_.isTraining() && (!until || next_look_ < *until)) until = next_look_;
   int timeout_ms = -1;
   if (until) {
