@@ -43,6 +43,8 @@ void addEmulation(CLI::App& app, sumac::worker::Emulation& emulation) {
   addFlag(app, sumac::member_flags::kSlowdown, emulation.slowdown)
       ->check(CLI::Range(1.0, kMostSlowdown))
       ->capture_default_str();
+  app.add_option(sumac::member_flags::kSlowFolder, emulation.slow_folder)
+      ->group("");  // of experiments
 }
 
 /// What is asked of the program besides training; nothing: training is.

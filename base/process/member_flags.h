@@ -92,6 +92,11 @@ inline constexpr Flag kSlowdown{
 inline constexpr const char* kExchangeOnly = "--exchange-only";
 inline constexpr const char* kExchangeOnlyVariable = "SUMAC_EXCHANGE_ONLY";
 
+/// Of emulated computing: a folder whose file slow-<index> has a factor by which it takes longer,
+/// looked at before each step; one that is not there says 1.
+inline constexpr const char* kSlowFolder = "--slow-dir";
+inline constexpr const char* kSlowFile = "slow-";
+
 /// The packed file that a worker reads in place of its job's files, which it was packed from.
 inline constexpr const char* kPackedData = "--packed-data";
 

@@ -1,7 +1,10 @@
 #include "worker/train/emulated_gradient.h"
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
+#include <cmath>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +14,7 @@
 #include "base/core/quantile.h"
 #include "base/core/sha256.h"
 #include "base/process/core_wait.h"
+#include "base/process/member_flags.h"
 #include "exchange/plan/part_tree.h"
 #include "job/profile/profile_json.h"
 #include "job/profile/profile_use.h"
@@ -84,6 +88,15 @@ std::string timesNameOf(const TrainingSetup& setup, TreeNode parts, KernelVarian
   return "step-" + sha256Hex(asBytes(subject)).substr(0, kDigits) + ".json";
 }
 
+/// What the file says; 1 where it says nothing.
+double slowFactorIn(const std::filesystem::path& file) {
+  constexpr std::uint64_t kMostBytes = 64;
+  const auto text = readTextFile(file, kMostBytes);
+  double factor = 1;
+  if (text) std::from_chars(text->data(), text->data() + text->size(), factor);
+  return std::isfinite(factor) && factor > 0 ? factor : 1;
+}
+
 }  // namespace
 
 EmulatedGradient::EmulatedGradient(BlockGradient& block, const TrainingSetup& setup,
@@ -92,7 +105,12 @@ EmulatedGradient::EmulatedGradient(BlockGradient& block, const TrainingSetup& se
       setup_(setup),
       compute_(compute),
       clock_(surroundings.clock),
-      log_(surroundings.log) {}
+      log_(surroundings.log) {
+  const std::string& folder = setup.emulation.slow_folder;
+  if (folder.empty()) return;
+  slow_file_ =
+      std::filesystem::path(folder) / (member_flags::kSlowFile + std::to_string(setup.index));
+}
 
 Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& state, float scale) {
   const Inputs inputs{next, state, scale};
@@ -105,6 +123,7 @@ Result<void> EmulatedGradient::begin(TreeNode parts, Step next, TrainingState& s
   log_.info("computing is emulated", {{"gradientSeconds", times.seconds},
                                       {"updateSeconds", times.update_seconds},
                                       {"slowdown", setup_.emulation.slowdown}});
+  state_ = &state;
   state.emulateUpdates(times.update_seconds * setup_.emulation.slowdown, compute_.work);
   waitExactly();
   return replay(std::move(times));
@@ -210,6 +229,16 @@ Result<void> EmulatedGradient::replay(StepTimes times) {
   return {};
 }
 
+void EmulatedGradient::followSlowFile() {
+  if (slow_file_.empty()) return;
+  const double factor = slowFactorIn(slow_file_);
+  if (factor == factor_) return;
+  log_.info("computing takes longer, or as long as before", {{"factor", factor}});
+  factor_ = factor;
+  state_->emulateUpdates(factor * times_->update_seconds * setup_.emulation.slowdown,
+                         compute_.work);
+}
+
 // What the exchange takes in between, as where it waits for sums, moves what comes after it: so it
 // does where a thread computes.
 std::span<const Contribution> EmulatedGradient::compute(Step step,
@@ -217,11 +246,12 @@ std::span<const Contribution> EmulatedGradient::compute(Step step,
                                                         const PartStates& /*states*/,
                                                         float /*scale*/, const StepHooks& hooks) {
   SUMAC_CHECK(times_.has_value());
+  followSlowFile();
   TimePoint begun = clock_.now();
   for (const StepTimes::Event& event : times_->events) {
     const bool is_final = event.kind == StepTimes::Kind::kFinal;
     if (is_final ? hooks.observer == nullptr : hooks.gate == nullptr) continue;
-    waitUntil(begun + toDuration(event.seconds), compute_.work);
+    waitUntil(begun + toDuration(factor_ * event.seconds), compute_.work);
     const TimePoint called = clock_.now();
     if (is_final) {
       hooks.observer->onFinal(event.contribution, event.first, event.count);
@@ -230,7 +260,7 @@ std::span<const Contribution> EmulatedGradient::compute(Step step,
     }
     begun += clock_.now() - called;
   }
-  waitUntil(begun + toDuration(times_->seconds), compute_.work);
+  waitUntil(begun + toDuration(factor_ * times_->seconds), compute_.work);
   return contributions(step);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <span>
 
@@ -56,13 +57,17 @@ class EmulatedGradient final : public StepGradient {
   Result<HeldStepTimes> profiled(TreeNode parts, const Inputs& inputs);
   Result<HeldStepTimes> measured(TreeNode parts, const Inputs& inputs);
   Result<void> replay(StepTimes times);
+  void followSlowFile();
 
   BlockGradient& block_;        // outlives us
   const TrainingSetup& setup_;  // outlives us
   Compute compute_;
-  const Clock& clock_;  // outlives us
-  const Log& log_;      // outlives us
+  const Clock& clock_;              // outlives us
+  const Log& log_;                  // outlives us
+  TrainingState* state_ = nullptr;  // outlives us; of begin()
   std::optional<StepTimes> times_;
+  std::filesystem::path slow_file_;  // empty: there is none
+  double factor_ = 1;                // that it said
 };
 
 }  // namespace sumac::worker

@@ -10,9 +10,10 @@ namespace sumac::worker {
 
 /// A worker that waits for as long as computing takes, instead of computing.
 struct Emulation {
-  std::string folder;   // for what a step is measured to take
-  std::string profile;  // a file that says what a step takes: nothing is measured then
-  double slowdown = 1;  // it takes so many times as long
+  std::string folder;            // for what a step is measured to take
+  std::string profile;           // a file that says what a step takes: nothing is measured then
+  double slowdown = 1;           // it takes so many times as long
+  std::string slow_folder = {};  // its file slow-<index> says how many times more; empty: 1
 
   /// Without both the worker computes.
   bool isOn() const { return !folder.empty() || !profile.empty(); }
