@@ -302,6 +302,10 @@ bool isSized(const Cell& cell) {
   return cell.job.autoscaling || cell.conditions.hpa;
 }
 
+bool isSizingStudy(const Experiment& experiment, const std::vector<Cell>& cells) {
+  return !experiment.events.empty() || std::ranges::any_of(cells, isSized);
+}
+
 std::pair<int, int> workersOf(const Cell& cell) {
   const job::WorkerSpec& worker = cell.job.worker;
   return {worker.min_replicas.value_or(worker.replicas),
@@ -335,6 +339,15 @@ Result<void> keepOnly(const std::vector<std::string>& only, std::vector<Axis>& a
     // Names of axes may have an = in them, too.
     const auto axis = std::ranges::find_if(
         axes, [&text](const Axis& one) { return text.starts_with(one.name + "="); });
+    const auto named = std::ranges::find(axes, text, &Axis::name);
+    if (axis == axes.end() && named != axes.end()) {
+      std::string choices;
+      for (const AxisValue& value : named->values)
+        choices += (choices.empty() ? "" : ", ") + text + "=" + value.name;
+      return Error{ErrorCode::kNotFound, "--only " + text +
+                                             ": say which values of this axis stay, " +
+                                             "each with an --only of its own: " + choices};
+    }
     if (axis == axes.end()) return unknown(text, "axis", axes);
     const std::string value = text.substr(axis->name.size() + 1);
     if (std::ranges::find(axis->values, value, &AxisValue::name) == axis->values.end())

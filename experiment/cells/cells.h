@@ -30,6 +30,10 @@ std::uint64_t seedOf(const Cell& cell, int repetition);
 /// Whether the job of a cell chooses its number of workers, or a HorizontalPodAutoscaler does.
 bool isSized(const Cell& cell);
 
+/// Whether cells are compared by how their jobs are sized, or by what events do to them: by the
+/// time of whole jobs, and not of steps.
+bool isSizingStudy(const Experiment& experiment, const std::vector<Cell>& cells);
+
 /// The fewest and the most workers that a cell's job may have: of one whose bounds are not set, as
 /// many as it has.
 std::pair<int, int> workersOf(const Cell& cell);

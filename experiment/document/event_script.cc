@@ -71,33 +71,32 @@ ScriptedEvent eventFrom(const yaml::Node& node) {
 }  // namespace
 
 Field eventsField() {
-  return {
-      .name = "events",
-      .type = Type::kList,
-      .text = "What happens while a job runs: a script of times and events. Only with --simulate.",
-      .max_length = kMostEvents,
-      .fields = {
-          {.name = "event",
-           .text = "At a time, one thing that happens.",
-           .rules = {{"", "exactly one of room, slow and kill is needed",
-                      [](const yaml::Node& self) {
-                        return std::ranges::count_if(kEventKinds, [&self](const char* kind) {
-                                 return job::has(self, kind);
-                               }) == 1;
-                      }}},
-           .fields = {timeField(),
-                      {.name = "room",
-                       .type = Type::kInteger,
-                       .text = "From then on there is room for so many workers in all, as "
-                               "a quota leaves it: those beyond it are lost at once.",
-                       .minimum = 1,
-                       .maximum = kMostEventWorkers},
-                      slowField(),
-                      {.name = "kill",
-                       .type = Type::kString,
-                       .text = "A worker that is lost, by its index: worker 1. It comes back.",
-                       .pattern = {"^worker [0-9]{1,6}$", isVictim, "worker 1",
-                                   "a worker and its index"}}}}}};
+  return {.name = "events",
+          .type = Type::kList,
+          .text = "What happens while a job runs: a script of times and events.",
+          .max_length = kMostEvents,
+          .fields = {
+              {.name = "event",
+               .text = "At a time, one thing that happens.",
+               .rules = {{"", "exactly one of room, slow and kill is needed",
+                          [](const yaml::Node& self) {
+                            return std::ranges::count_if(kEventKinds, [&self](const char* kind) {
+                                     return job::has(self, kind);
+                                   }) == 1;
+                          }}},
+               .fields = {timeField(),
+                          {.name = "room",
+                           .type = Type::kInteger,
+                           .text = "From then on there is room for so many workers in all, as "
+                                   "a quota leaves it: those beyond it are lost at once.",
+                           .minimum = 1,
+                           .maximum = kMostEventWorkers},
+                          slowField(),
+                          {.name = "kill",
+                           .type = Type::kString,
+                           .text = "A worker that is lost, by its index: worker 1. It comes back.",
+                           .pattern = {"^worker [0-9]{1,6}$", isVictim, "worker 1",
+                                       "a worker and its index"}}}}}};
 }
 
 std::vector<ScriptedEvent> eventsFrom(const yaml::Node& list, const ReportProblem& report) {

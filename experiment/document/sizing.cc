@@ -39,7 +39,7 @@ Field hpaField() {
           .text =
               "In place of a policy, a HorizontalPodAutoscaler on the workers' processor time, "
               "by the formula that Kubernetes documents. It stays within worker.minReplicas "
-              "and maxReplicas, and begins with the former. Only with --simulate.",
+              "and maxReplicas, and begins with the former. Jobs on one machine have none.",
           .fields = {{.name = "targetUtilization",
                       .type = Type::kInteger,
                       .text = "Processor time of the workers, in percent of their request.",

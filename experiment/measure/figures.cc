@@ -154,6 +154,18 @@ Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps) {
                "no step was seen after the warm-up; spec.steps may be too few"};
 }
 
+Result<RunFigures> figuresOf(SizingRecord record, std::int64_t steps) {
+  if (steps < 1 || !isSpan(record.seconds))
+    return Error{ErrorCode::kInvalid,
+                 "the job told no time of its steps; spec.steps may be too few"};
+  RunFigures figures;
+  figures.steps = steps;
+  figures.seconds = record.seconds;
+  figures.step_seconds = {record.seconds / static_cast<double>(steps)};
+  figures.sizing = std::move(record);
+  return figures;
+}
+
 std::string toFile(const RunFigures& figures, const std::string& owner) {
   Json json{{"schemaVersion", kFileVersion},
             {"run", owner},
@@ -171,6 +183,7 @@ std::string toFile(const RunFigures& figures, const std::string& owner) {
   if (figures.lacking_cores) json["lackingCores"] = rounded(*figures.lacking_cores);
   if (!figures.learned.scores.empty()) json["learned"] = toJson(figures.learned);
   if (figures.scale) json["scale"] = toJson(*figures.scale);
+  if (figures.sizing) json["sizing"] = toJson(*figures.sizing);
   if (!figures.nodes.empty()) json["nodes"] = figures.nodes;
   for (const NodeFacts& facts : figures.node_facts)
     json["nodeFacts"].push_back(toJson(facts));
@@ -214,6 +227,10 @@ Result<RunFigures> figuresFromFile(std::string_view text, const std::string& own
   if (const auto scale = json.find("scale"); scale != json.end()) {
     figures.scale = scaleRecordFrom(*scale);
     if (!figures.scale) return bad;
+  }
+  if (const auto sizing = json.find("sizing"); sizing != json.end()) {
+    figures.sizing = sizingRecordFrom(*sizing);
+    if (!figures.sizing) return bad;
   }
   return figures;
 }

@@ -13,6 +13,7 @@
 #include "experiment/measure/learned.h"
 #include "experiment/measure/node_facts.h"
 #include "experiment/measure/scale_record.h"
+#include "experiment/measure/sizing_record.h"
 #include "experiment/measure/step_phases.h"
 
 namespace sumac::experiment {
@@ -39,6 +40,7 @@ struct RunFigures {
   /// used and others took.
   std::optional<double> lacking_cores = {};
   std::optional<ScaleRecord> scale = {};          // of a run whose number of workers changes
+  std::optional<SizingRecord> sizing = {};        // of one in a comparison of sizes
   std::map<std::string, std::string> nodes = {};  // of a cluster, by member: "worker-0"
   std::vector<NodeFacts> node_facts = {};         // of these, by name
   std::string left_on_volume = {};  // of a cluster, a folder of checkpoints; mostly none
@@ -60,6 +62,10 @@ void addResult(RunFigures& figures, std::string_view result);
 
 /// Of a run whose number of workers changes: changes are part of the time. Fails likewise.
 Result<RunFigures> figuresOf(ScaleRecord record, std::int64_t warmup_steps);
+
+/// Of a run in a comparison of sizes, with so many steps after the first one: changes and all else
+/// are part of their time. Fails with kInvalid where there is none.
+Result<RunFigures> figuresOf(SizingRecord record, std::int64_t steps);
 
 /// One run as a file of the experiment's folder, and back. `owner` names the run, so that a file
 /// that was copied is not taken for another's. Fails with kInvalid on anything else.

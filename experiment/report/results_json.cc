@@ -29,20 +29,6 @@ Json estimateJson(const Estimate& estimate, const std::vector<RunFigures>& runs,
   return json;
 }
 
-Json originJson(const Origin& origin) {
-  if (!origin.cluster.empty()) {
-    Json json{{"cluster", origin.cluster}, {"namespace", origin.name_space}};
-    for (const NodeFacts& facts : origin.nodes)
-      json["nodes"].push_back(toJson(facts));
-    return json;
-  }
-  return {{"host", origin.host},
-          {"cpu", origin.cpu},
-          {"cores", origin.cores},
-          {"memoryBytes", origin.memory_bytes},
-          {"kernel", origin.kernel}};
-}
-
 Json measurementJson(const Experiment& experiment) {
   const Measurement& measurement = experiment.measurement;
   Json json{{"metric", toString(measurement.metric)},
@@ -182,6 +168,20 @@ Json cellJson(const Findings& findings, const report::Table& table, std::size_t 
 }
 
 }  // namespace
+
+report::Value originJson(const Origin& origin) {
+  if (!origin.cluster.empty()) {
+    Json json{{"cluster", origin.cluster}, {"namespace", origin.name_space}};
+    for (const NodeFacts& facts : origin.nodes)
+      json["nodes"].push_back(toJson(facts));
+    return json;
+  }
+  return {{"host", origin.host},
+          {"cpu", origin.cpu},
+          {"cores", origin.cores},
+          {"memoryBytes", origin.memory_bytes},
+          {"kernel", origin.kernel}};
+}
 
 std::string scaleCsv(const std::vector<Cell>& cells, const std::vector<CellOutcome>& outcomes) {
   std::string text = "cell,run,seconds,workers,step,batchesPerSecond,loss\r\n";

@@ -31,6 +31,9 @@ report::Table serversTable(const Findings& findings);
 void addPredictions(const Findings& findings, const PredictionBasis& basis,
                     ExperimentReport& answer);
 
+/// Where it was measured, for results.json.
+report::Value originJson(const Origin& origin);
+
 /// How it was measured, where and by what, and the command that measures again.
 report::Section methodSection(const Findings& findings, const Origin& origin);
 

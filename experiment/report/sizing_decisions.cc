@@ -6,6 +6,7 @@
 #include "base/core/rounded.h"
 #include "base/core/units.h"
 #include "planner/autoscaling/policy_of.h"
+#include "planner/report/autoscaling_words.h"
 
 #include "experiment/report/labels.h"
 #include "experiment/report/sizing_report.h"
@@ -20,7 +21,6 @@ constexpr std::size_t kMostChangeRows = 100;
 /// A row of the table of changes, or what keeps a size.
 std::vector<report::Cell> rowOf(const SizingFindings& findings, std::size_t cell, int run,
                                 const autoscaling::SizeChange& change) {
-  const planner::SizeDecision made = decisionOf(findings.cells[cell], change);
   const int to = change.decision.workers;
   return {{.value = findings.cells[cell].number},
           {.value = run},
@@ -29,7 +29,7 @@ std::vector<report::Cell> rowOf(const SizingFindings& findings, std::size_t cell
           {.value = change.from},
           {to == change.from ? "stays" : std::to_string(to), to},
           {std::string(planner::reasonName(change.decision.reason))},
-          {planner::reasonText(made)}};
+          {whyText(findings.cells[cell], change)}};
 }
 
 /// In order of time.
@@ -66,10 +66,11 @@ report::Table changeTable(const SizingFindings& findings, bool has_all_runs) {
   return table;
 }
 
-planner::SizeDecision decisionOf(const Cell& cell, const autoscaling::SizeChange& change) {
+std::string whyText(const Cell& cell, const autoscaling::SizeChange& change) {
+  if (!change.told.empty()) return change.told;
   autoscaling::Policy policy;
   if (cell.job.autoscaling) policy = autoscaling::policyOf(*cell.job.autoscaling);
-  return {policy, change.from, change.decision};
+  return planner::reasonText({policy, change.from, change.decision});
 }
 
 }  // namespace sumac::experiment

@@ -11,9 +11,11 @@
 #include "base/core/units.h"
 #include "base/report/values.h"
 #include "job/profile/disturbance.h"
+#include "planner/report/autoscaling_words.h"
 
 #include "experiment/measure/statistics.h"
 #include "experiment/report/labels.h"
+#include "experiment/report/sections.h"
 
 namespace sumac::experiment {
 namespace {
@@ -27,6 +29,23 @@ double meanSeconds(const SimulatedCell& cell) {
   for (const autoscaling::SimulatedRun& run : cell.runs)
     sum += run.seconds;
   return sum / static_cast<double>(cell.runs.size());
+}
+
+/// " It takes 1.02 times as long as with the best fixed size, ...": beside what is known.
+std::string comparedText(const SimulatedCell& cell, double seconds, bool is_measured) {
+  std::string text;
+  if (cell.best_fixed_seconds > 0) {
+    text = fixedText(seconds / cell.best_fixed_seconds, 2) +
+           " times as long as with the best fixed size, " + counted(cell.best_fixed, "worker");
+  }
+  if (cell.clairvoyant_seconds > 0) {
+    text += (text.empty() ? "" : ", and ") + fixedText(seconds / cell.clairvoyant_seconds, 2) +
+            " times as long as with a " +
+            (is_measured ? "simulated schedule that knows all events"
+                         : "schedule that knows all events and all noise") +
+            " beforehand";
+  }
+  return text.empty() ? text : " It takes " + text + ".";
 }
 
 /// Of each group, the job that sizes itself and ends first, beside the best fixed size.
@@ -47,20 +66,12 @@ std::vector<std::string> sentencesOf(const SizingFindings& findings) {
     const double seconds = meanSeconds(played[i]);
     sentences.push_back(
         (of.empty() ? "Of" : of + ": of") + " the jobs that change their size, the one under `" +
-        sizingText(experiment, cells[i]) + "` ends first, after " + durationText(seconds) +
-        ". It takes " + fixedText(seconds / played[i].best_fixed_seconds, 2) +
-        " times as long as with the best fixed size, " + counted(played[i].best_fixed, "worker") +
-        ", and " + fixedText(seconds / played[i].clairvoyant_seconds, 2) +
-        " times as long as with a schedule that knows all events and all noise beforehand.");
+        sizingText(experiment, cells[i]) + "` ends first, after " + durationText(seconds) + "." +
+        comparedText(played[i], seconds, findings.measured != nullptr));
   }
+  if (findings.measured != nullptr && !findings.measured->parameters.empty())
+    sentences.push_back(findings.measured->parameters);
   return sentences;
-}
-
-std::string profileText(const SizingFindings& findings, std::size_t profile) {
-  const ProfileMachine& machine = findings.profiles[profile].machine;
-  const ProfileSubject& subject = findings.profiles[profile].subject;
-  return findings.profile_files[profile] + " (" + subject.network + ", " + subject.optimizer +
-         ", " + counted(machine.cores, "core") + " of " + machine.cpu + ", " + machine.host + ")";
 }
 
 /// What the numbers come from: "the profile kept.json (lenet5, ...), computing emulated x 120".
@@ -69,14 +80,16 @@ std::string basisOf(const SizingFindings& findings) {
   std::set<std::string> computing;
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     if (findings.played[i].runs.empty()) continue;
-    profiles.insert(findings.played[i].profile);
+    if (!findings.profiles.empty()) profiles.insert(findings.played[i].profile);
     computing.insert(computingText(findings.cells[i].conditions));
   }
+  const std::string by = findings.measured == nullptr ? "By" : "Simulated times are by";
   std::string text;
   for (const std::size_t profile : profiles)
-    text += (text.empty() ? "By the profile " : " and ") + profileText(findings, profile);
+    text += (text.empty() ? by + " the profile " : " and ") + profileText(findings, profile);
+  const std::string begin = text.empty() ? "Computing " : "; computing ";
   for (const std::string& one : computing)
-    text += (one == *computing.begin() ? "; computing " : ", ") + one;
+    text += (one == *computing.begin() ? begin : ", ") + one;
   return text.empty() ? text : text + ".";
 }
 
@@ -99,9 +112,16 @@ std::vector<std::string> notesOf(const SizingFindings& findings) {
   if (uncertain > 0) {
     notes.push_back("The time of " + counted(uncertain, "cell") +
                     " is not known as well as spec.stop asks (" + percentText(stop->half_width, 1) +
-                    "). Raise spec.stop.maxRepetitions to simulate more runs.");
+                    "). Raise spec.stop.maxRepetitions to " +
+                    (findings.measured == nullptr ? "simulate" : "measure") + " more runs.");
   }
   return notes;
+}
+
+/// What became of a cell, before the cause.
+std::string whatWith(const MeasuredSizing* measured, std::size_t cell) {
+  if (measured == nullptr) return "cannot be simulated: ";
+  return measured->is_left_out[cell] ? "is left out: " : "failed: ";
 }
 
 std::vector<std::string> failuresOf(const SizingFindings& findings) {
@@ -109,14 +129,25 @@ std::vector<std::string> failuresOf(const SizingFindings& findings) {
   for (std::size_t i = 0; i < findings.cells.size(); ++i) {
     if (findings.played[i].why_not.empty()) continue;
     lines.push_back("Cell " + std::to_string(findings.cells[i].number) + " (" +
-                    cellText(findings.experiment.axes, findings.cells[i], {}) +
-                    ") cannot be simulated: " + findings.played[i].why_not);
+                    cellText(findings.experiment.axes, findings.cells[i], {}) + ") " +
+                    whatWith(findings.measured, i) + findings.played[i].why_not);
   }
   return lines;
 }
 
-std::int64_t stepsOf(const Experiment& experiment) {
-  return experiment.measurement.steps + experiment.measurement.warmup_steps;
+/// What to know before the answer is read.
+std::vector<std::string> alarmsOf(const SizingFindings& findings, std::size_t unplayed) {
+  std::vector<std::string> alarms;
+  const auto cells = static_cast<std::int64_t>(unplayed);
+  if (findings.measured == nullptr) {
+    alarms.emplace_back("Simulated: nothing was run");
+    if (cells > 0) alarms.push_back(counted(cells, "cell") + " not simulated");
+    return alarms;
+  }
+  if (!findings.measured->is_complete)
+    alarms.emplace_back("Incomplete: stopped before all runs were made, or cells failed");
+  if (cells > 0) alarms.push_back(counted(cells, "cell") + " not measured");
+  return alarms;
 }
 
 report::Heading headingOf(const SizingFindings& findings, std::size_t failed) {
@@ -129,54 +160,8 @@ report::Heading headingOf(const SizingFindings& findings, std::size_t failed) {
                           "How long does the job take, and what does it cost, by how it is sized?",
                           {counted(std::ssize(findings.cells), "cell"), counted(runs, "run"),
                            counted(stepsOf(experiment), "step") + " each"},
-                          {"Simulated: nothing was run"}};
-  if (failed > 0)
-    heading.alarms.push_back(counted(static_cast<std::int64_t>(failed), "cell") + " not simulated");
+                          alarmsOf(findings, failed)};
   return heading;
-}
-
-std::string linksOf(const std::vector<Cell>& cells) {
-  std::string text;
-  for (const Cell& cell : cells) {
-    const std::string link = linkText(cell.conditions);
-    if (text.find(link) == text.npos) text += (text.empty() ? "" : ", ") + link;
-  }
-  return text;
-}
-
-Section methodOf(const SizingFindings& findings, const Origin& origin) {
-  const Experiment& experiment = findings.experiment;
-  const SimulationInputs& inputs = experiment.simulation;
-  std::vector<std::pair<std::string, std::string>> entries{
-      {"Steps", countText(stepsOf(experiment)) + " a run, the warm-up's included"},
-      {"Links", linksOf(findings.cells)},
-      {"A change", inputs.change_seconds ? shortText(*inputs.change_seconds) + " s"
-                                         : "5 s, or 60 s where members may not change"},
-      {"Reports", "every " + shortText(inputs.report_seconds) +
-                      " s, in each of which steps are up to " + percentText(inputs.noise) +
-                      " faster or slower, seed " + std::to_string(experiment.measurement.seed)}};
-  for (std::size_t i = 0; i < findings.profiles.size(); ++i)
-    entries.emplace_back("Profile", profileText(findings, i));
-  for (const std::string& prices : pricesTexts(findings))
-    entries.emplace_back("Prices", prices);
-  if (!experiment.events.empty()) entries.emplace_back("Events", eventsText(experiment.events));
-  entries.emplace_back("Sumac", origin.version);
-  return {
-      "How it was simulated",
-      Audience::kPage,
-      {report::Definitions{std::move(entries)},
-       Paragraph{"Times of steps are those of the cost model, by the profile, on virtual time. "
-                 "Policies are the code that sizes real jobs. The best fixed size is the one that "
-                 "ends first when it never changes, of all that a cell beside it may have. The "
-                 "clairvoyant schedule knows all events and all noise beforehand, begins with the "
-                 "size that it likes and changes when that is best. Both meet the same events and "
-                 "the same noise as the job, and stand still as long for a change, for a worker "
-                 "that is lost, and where room changes."},
-       Paragraph{"Deadlines, budgets and prices are those of a cell's own policy; what it has none "
-                 "of is that of the first cell that differs from it in its sizing alone."},
-       Paragraph{"A ± is half the 95 % interval of a mean, by Student's t over the runs of a "
-                 "cell: it says how much noise matters, not how good the model is."},
-       Paragraph{"To simulate it again:"}, report::Preformatted{origin.command}}};
 }
 
 report::Value changesOf(const Cell& cell, const std::vector<autoscaling::SizeChange>& changes) {
@@ -186,7 +171,7 @@ report::Value changesOf(const Cell& cell, const std::vector<autoscaling::SizeCha
                     {"from", change.from},
                     {"to", change.decision.workers},
                     {"reason", planner::reasonName(change.decision.reason)},
-                    {"why", planner::reasonText(decisionOf(cell, change))}});
+                    {"why", whyText(cell, change)}});
   }
   return list;
 }
@@ -219,8 +204,14 @@ report::Value cellOf(const SizingFindings& findings, const report::Table& table,
     if (!value.is_null()) json[table.columns[column].key] = value;
   }
   const SimulatedCell& played = findings.played[row];
-  if (!played.why_not.empty()) json["failure"] = played.why_not;
+  const MeasuredSizing* const measured = findings.measured;
+  const bool is_left_out = measured != nullptr && measured->is_left_out[row];
+  if (!played.why_not.empty()) json[is_left_out ? "leftOut" : "failure"] = played.why_not;
   json["runs"] = runsOf(cell, played);
+  for (std::size_t run = 0; measured != nullptr && run < played.runs.size(); ++run) {
+    const std::string& sha = measured->parameters_sha256[row][run];
+    if (!sha.empty()) json["runs"][run]["parametersSha256"] = sha;
+  }
   return json;
 }
 
@@ -240,7 +231,7 @@ ExperimentReport sizingReport(const SizingFindings& findings, const Origin& orig
       "Over time", Audience::kAll, {addPictures(sizingPictures(findings), answer.pictures)}};
   if (!changes.rows.empty()) over_time.blocks.emplace_back(std::move(changes));
   sections.push_back(std::move(over_time));
-  sections.push_back(methodOf(findings, origin));
+  sections.push_back(sizingMethod(findings, origin));
   return answer;
 }
 
@@ -249,13 +240,18 @@ std::string sizingJson(const SizingFindings& findings, const Origin& origin) {
   const SimulationInputs& inputs = experiment.simulation;
   report::Value json{{"schemaVersion", 1},
                      {"experiment", experiment.name},
-                     {"simulated", true},
+                     {"simulated", findings.measured == nullptr},
                      {"version", origin.version},
                      {"command", origin.command},
                      {"seed", experiment.measurement.seed},
-                     {"steps", stepsOf(experiment)},
-                     {"reportSeconds", rounded(inputs.report_seconds)},
-                     {"noise", rounded(inputs.noise)}};
+                     {"steps", stepsOf(experiment)}};
+  if (findings.measured == nullptr) {
+    json["reportSeconds"] = rounded(inputs.report_seconds);
+    json["noise"] = rounded(inputs.noise);
+  } else {
+    json["complete"] = findings.measured->is_complete;
+    json["machine"] = originJson(origin);
+  }
   if (inputs.change_seconds) json["changeSeconds"] = rounded(*inputs.change_seconds);
   if (const auto& stop = experiment.measurement.stop) {
     json["stop"] = {{"halfWidth", stop->half_width}, {"maxRepetitions", stop->most_repetitions}};

@@ -68,7 +68,7 @@ report::Cell keptField(const std::vector<double>& values, double limit, std::str
 
 /// As a multiple of a number that is positive where there are runs.
 report::Cell ratioField(const std::vector<double>& values, double of) {
-  if (values.empty()) return {};
+  if (values.empty() || of <= 0) return {};
   const double ratio = estimate(values).mean / of;
   return {fixedText(ratio, 2), rounded(ratio)};
 }
@@ -175,8 +175,24 @@ void addConditions(report::Table& table, const SizingFindings& findings) {
     return {.value = rounded(cells[i].conditions.slowdown)};
   });
   add(table, {"profile", ""}, [&](std::size_t i) -> report::Cell {
-    if (findings.played[i].runs.empty()) return {};
+    if (findings.played[i].runs.empty() || findings.profile_files.empty()) return {};
     return {.value = findings.profile_files[findings.played[i].profile]};
+  });
+}
+
+/// What a simulation says of measured cells.
+void addSimulated(report::Table& table, const SizingFindings& findings) {
+  const auto& seconds = findings.measured->simulated_seconds;
+  const auto& played = findings.played;
+  const bool has_any = std::ranges::any_of(seconds, [](const auto& of) { return of.has_value(); });
+  const auto number = report::ColumnKind::kNumber;
+  add(table, {"simulatedSeconds", has_any ? "Simulated" : "", "s", number},
+      [&](std::size_t i) -> report::Cell {
+        if (!seconds[i]) return {};
+        return {readableText(*seconds[i]), rounded(*seconds[i])};
+      });
+  add(table, {"timesSimulated", has_any ? "Times simulated" : "", "", number}, [&](std::size_t i) {
+    return ratioField(ofRuns(played[i], secondsOfRun), seconds[i].value_or(0));
   });
 }
 
@@ -189,17 +205,19 @@ void addReferences(report::Table& table, const SizingFindings& findings) {
       return played[i].runs.empty() ? report::Cell{} : fieldOf(i);
     });
   };
-  number({"bestFixedWorkers", ""},
-         [&](std::size_t i) -> report::Cell { return {.value = played[i].best_fixed}; });
-  number({"bestFixedSeconds", ""}, [&](std::size_t i) -> report::Cell {
-    return {.value = rounded(played[i].best_fixed_seconds)};
+  const auto seconds = [](double of) {
+    return of > 0 ? report::Cell{.value = rounded(of)} : report::Cell{};
+  };
+  number({"bestFixedWorkers", ""}, [&](std::size_t i) -> report::Cell {
+    return played[i].best_fixed > 0 ? report::Cell{.value = played[i].best_fixed} : report::Cell{};
   });
+  number({"bestFixedSeconds", ""},
+         [&](std::size_t i) { return seconds(played[i].best_fixed_seconds); });
   number({"timesBestFixed", "Times best fixed"}, [&](std::size_t i) {
     return ratioField(ofRuns(played[i], secondsOfRun), played[i].best_fixed_seconds);
   });
-  number({"clairvoyantSeconds", ""}, [&](std::size_t i) -> report::Cell {
-    return {.value = rounded(played[i].clairvoyant_seconds)};
-  });
+  number({"clairvoyantSeconds", ""},
+         [&](std::size_t i) { return seconds(played[i].clairvoyant_seconds); });
   number({"timesClairvoyant", "Times clairvoyant"}, [&](std::size_t i) {
     return ratioField(ofRuns(played[i], secondsOfRun), played[i].clairvoyant_seconds);
   });
@@ -209,9 +227,8 @@ void addReferences(report::Table& table, const SizingFindings& findings) {
 
 report::Table sizingTable(const SizingFindings& findings) {
   const auto& played = findings.played;
-  report::Table table{.caption =
-                          "Simulated: means of the runs of each cell, with half their 95 % "
-                          "intervals",
+  report::Table table{.caption = std::string(findings.measured == nullptr ? "Simulated: m" : "M") +
+                                 "eans of the runs of each cell, with half their 95 % intervals",
                       .most_rows = kMostSizingRows,
                       .noun = "cell"};
   table.rows.resize(findings.cells.size());
@@ -222,6 +239,7 @@ report::Table sizingTable(const SizingFindings& findings) {
   addMean(table, findings, {"seconds", "Time", "s"}, secondsOfRun);
   add(table, {"secondsHalfWidth95", ""},
       [&](std::size_t i) { return halfWidthField(ofRuns(played[i], secondsOfRun)); });
+  if (findings.measured != nullptr) addSimulated(table, findings);
   addMean(table, findings, {"workerHours", "Worker-hours"},
           [](const SimulatedRun& run) { return run.worker_seconds / kSecondsOfHour; });
   addMean(table, findings, {"serverHours", ""},

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "planner/autoscaling/cpu_utilization.h"
@@ -59,11 +60,13 @@ Sizer fixedSize(int workers);
 Sizer byPolicy(const Policy& policy);
 Sizer byCpu(const CpuRule& rule);
 
-/// A decision of a simulated job.
+/// A decision of a simulated job; or of a real one, of which the number of workers and the reason
+/// are known alone.
 struct SizeChange {
   double at = 0;
   int from = 0;  // workers until then
   Decision decision = {};
+  std::string told = {};  // why, as a real job told it
 };
 
 /// A time with one number of workers, and what had been used when it began.

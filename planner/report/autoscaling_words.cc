@@ -74,8 +74,8 @@ std::string_view reasonName(autoscaling::Reason reason) {
 
 std::optional<autoscaling::Reason> reasonNamed(std::string_view name) {
   using autoscaling::Reason;
-  for (auto code = static_cast<int>(Reason::kMeasuring); code <= static_cast<int>(Reason::kBounds);
-       ++code) {
+  for (auto code = static_cast<int>(Reason::kMeasuring);
+       code <= static_cast<int>(Reason::kUtilization); ++code) {
     const auto reason = static_cast<Reason>(code);
     if (reasonName(reason) == name) return reason;
   }

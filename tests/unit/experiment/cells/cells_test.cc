@@ -366,6 +366,9 @@ BOOST_AUTO_TEST_CASE(only_named_values_of_an_axis_are_left) {
   BOOST_TEST(axes[0].values[0].name == "fast");
   BOOST_TEST((keepOnly({"lin=fast"}, axes).error().code == ErrorCode::kNotFound));
   BOOST_TEST((keepOnly({"link=slow"}, axes).error().code == ErrorCode::kNotFound));
+  const auto without = keepOnly({"link"}, axes);
+  BOOST_TEST((without.error().code == ErrorCode::kNotFound));
+  BOOST_TEST(without.error().message.find("link=fast") != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(cells_are_counted_without_overflow) {

@@ -1,4 +1,5 @@
 #include <boost/test/unit_test.hpp>
+#include <nlohmann/json.hpp>
 
 #include "base/report/text.h"
 #include "base/report/values.h"
@@ -68,6 +69,85 @@ BOOST_AUTO_TEST_CASE(of_several_limits_and_prices_each_row_says_its_own) {
   const SizingFindings findings{study.experiment, study.cells, played, profiles, files};
   test::checkGolden("experiment/report/sizing_limits.txt",
                     report::toText(sizingReport(findings, anOrigin()).report, {}));
+}
+
+/// As if each cell had run, a little slower than simulated, but for the last one.
+struct MeasuredStudy {
+  const SimulatedStudy study{kSizings +
+                             "  repetitions: 2\n"
+                             "  simulation: {changeSeconds: 0.5, noise: 0}\n"};
+  const std::vector<SimulatedCell> simulated = study.play();
+  std::vector<CellOutcome> outcomes{study.cells.size()};
+  std::vector<std::string> left_out{study.cells.size()};
+  const std::vector<JobProfile> profiles = study.profiles();
+  const std::vector<std::string> files{"profile.json"};
+
+  MeasuredStudy() {
+    left_out.back() = "it has no cluster";
+    for (std::size_t i = 0; i + 1 < outcomes.size(); ++i)
+      for (const double slower : {1.02, 1.04})
+        outcomes[i].runs.push_back(runOf(simulated[i].runs.front(), slower));
+    outcomes[4].runs.clear();
+    outcomes[4].failure = "worker-3 was killed";
+  }
+
+  static RunFigures runOf(const autoscaling::SimulatedRun& run, double slower) {
+    SizingRecord record{.seconds = slower * run.seconds,
+                        .changing_seconds = slower * run.changing_seconds,
+                        .parameters_sha256 = "5e4a"};
+    for (autoscaling::SizeChange change : run.changes) {
+      change.at *= slower;
+      change.told = "as it was told";
+      record.changes.push_back(change);
+    }
+    record.stays = run.stays;
+    for (const autoscaling::SizePhase& phase : run.phases)
+      record.phases.push_back({slower * phase.begin, phase.workers});
+    return *figuresOf(std::move(record), 2000);
+  }
+
+  MeasuredSizing measured() const {
+    return measuredSizing(study.experiment, study.cells, outcomes, left_out, simulated);
+  }
+};
+
+BOOST_FIXTURE_TEST_CASE(a_measured_study_has_what_was_simulated_beside_it, MeasuredStudy) {
+  MeasuredSizing found = measured();
+  found.is_complete = false;
+  const SizingFindings findings{study.experiment, study.cells, found.cells,
+                                profiles,         files,       &found};
+
+  test::checkGolden("experiment/report/sizing-measured.txt",
+                    report::toText(sizingReport(findings, anOrigin()).report, {}));
+  test::checkGolden("experiment/report/results-sizing-measured.json",
+                    sizingJson(findings, anOrigin()));
+}
+
+BOOST_FIXTURE_TEST_CASE(the_best_fixed_size_is_one_that_was_measured, MeasuredStudy) {
+  const double best = *measured().simulated_seconds[3] * 1.03;  // 1 worker, since 4 failed
+  BOOST_TEST(measured().cells[0].best_fixed == 1);
+  BOOST_TEST(measured().cells[0].best_fixed_seconds == best, boost::test_tools::tolerance(1e-6));
+}
+
+BOOST_FIXTURE_TEST_CASE(runs_with_other_parameters_are_told, MeasuredStudy) {
+  BOOST_TEST(measured().parameters.find("SHA-256 5e4a") != std::string::npos);
+  outcomes[0].runs[1].sizing->parameters_sha256 = "0000";
+  BOOST_TEST(measured().parameters.find("5e4a") == std::string::npos);
+  BOOST_TEST(measured().parameters != "");
+  for (CellOutcome& outcome : outcomes)
+    for (RunFigures& run : outcome.runs)
+      run.sizing->parameters_sha256.clear();
+  BOOST_TEST(measured().parameters == "");  // emulated workers compute none
+}
+
+BOOST_FIXTURE_TEST_CASE(without_a_simulation_and_fixed_sizes_nothing_is_compared, MeasuredStudy) {
+  for (std::size_t i = 3; i < outcomes.size(); ++i)
+    outcomes[i].runs.clear();
+  const auto found = measuredSizing(study.experiment, study.cells, outcomes, left_out, {});
+  const SizingFindings findings{study.experiment, study.cells, found.cells, {}, {}, &found};
+  const auto json = nlohmann::json::parse(sizingJson(findings, anOrigin()));
+  for (const char* const key : {"timesBestFixed", "timesClairvoyant", "timesSimulated"})
+    BOOST_TEST(!json.at("cells")[0].contains(key), key);
 }
 
 BOOST_AUTO_TEST_CASE(a_cell_that_cannot_be_simulated_is_named) {
