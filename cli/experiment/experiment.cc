@@ -1,7 +1,9 @@
 #include "cli/experiment/experiment.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,20 +17,21 @@
 #include "base/core/file.h"
 #include "base/core/result.h"
 #include "base/core/sha256.h"
-#include "base/core/units.h"
 #include "base/core/version.h"
 #include "base/process/processor.h"
-#include "base/report/text.h"
 #include "base/terminal/terminal.h"
 #include "cli/cluster/kept.h"
 #include "cli/document/document.h"
 #include "cli/experiment/cluster_runner.h"
+#include "cli/experiment/dry_run.h"
 #include "cli/experiment/folder.h"
+#include "cli/experiment/kept_profiles.h"
 #include "cli/experiment/live_view.h"
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/prepared_experiment.h"
 #include "cli/experiment/repeat.h"
 #include "cli/experiment/runner.h"
+#include "cli/experiment/sizing_study.h"
 #include "cli/models/worker_memory.h"
 #include "cli/programs/ask_program.h"
 #include "cli/run/link_scripts.h"
@@ -37,9 +40,8 @@
 #include "job/document/yaml_writer.h"
 #include "job/profile/profile_json.h"
 
-#include "experiment/report/cell_table.h"
-#include "experiment/report/experiment_report.h"
 #include "experiment/report/labels.h"
+#include "experiment/report/sizing_report.h"
 
 namespace sumac::cli {
 namespace {
@@ -102,6 +104,8 @@ FolderIdentity identityOf(const PreparedExperiment& prepared, const experiment::
   if (isOfLearning(measurement.metric)) all += "a seed for each repetition\n";
   if (!prepared.experiment.scale.empty())
     all += experiment::scriptText(prepared.experiment.scale) + "\n";
+  if (isSizingStudy(prepared.experiment, prepared.cells))
+    all += "sizes, " + experiment::eventsText(prepared.experiment.events) + "\n";
   for (const auto& cell : prepared.cells) {
     all += experiment::combinationText(prepared.experiment.axes, cell.values) + "\n" +
            cell.resolved.text() + conditionsText(cell.conditions);
@@ -119,56 +123,23 @@ Result<void> describe(const ExperimentFolder& folder, const std::string& documen
   return folder.describe(document, jobs);
 }
 
-/// "; about 2 min of steps by the predictions", where all cells have one.
-std::string timeText(const PreparedExperiment& prepared, const Predictions& predictions) {
-  if (predictions.cells().empty()) return {};
-  const auto& measurement = prepared.experiment.measurement;
-  const auto seconds =
-      experiment::predictedDuration(measurement, measurement.repetitions, predictions.cells());
-  return seconds ? "; " + aboutText(*seconds) + " of steps by the predictions" : std::string();
-}
-
-void printDryRun(const PreparedExperiment& prepared, const Predictions& predictions,
-                 const report::TextStyle& style, std::ostream& out) {
-  const auto& measurement = prepared.experiment.measurement;
-  const auto repetitions = repetitionsOf(measurement);
-  out << report::toText(experiment::planTable(prepared.experiment, prepared.cells,
-                                              predictions.batchesPerSecond()),
-                        style)
-      << "\n";
-  for (const std::string& note : predictionNotes(predictions.basis()))
-    out << note << "\n";
-  out << counted(std::ssize(prepared.cells), "cell") << ", each "
-      << counted(repetitions.least, "run");
-  if (repetitions.most > repetitions.least) out << " or up to " << repetitions.most;
-  out << " of " << measurement.warmup_steps << " + " << measurement.steps << " steps"
-      << timeText(prepared, predictions) << "; ";
-  if (!prepared.experiment.scale.empty())
-    out << experiment::scriptText(prepared.experiment.scale) << "; ";
-  out << "compared by " << phraseOf(measurement.metric)
-      << (isOfLearning(measurement.metric) ? ", each run of a cell with a seed of its own" : "")
-      << "; nothing was run" << std::endl;
-}
-
-/// Nothing, or what of an experiment can be simulated only.
-Result<void> checkMeasurable(const PreparedExperiment& prepared) {
-  std::string what;
-  if (!prepared.experiment.events.empty()) what = "spec.events";
-  for (const auto& cell : prepared.cells) {
-    if (!what.empty()) break;
-    if (cell.conditions.hpa) what = "autoscaling.hpa";
-    if (cell.job.autoscaling) what = "spec.autoscaling";
-  }
-  if (what.empty()) return {};
+/// Whether what is compared can be measured.
+Result<void> checkMeasurable(const PreparedExperiment& prepared, bool is_for_cluster) {
+  if (!isSizingStudy(prepared.experiment, prepared.cells)) return {};
+  if (!is_for_cluster) return checkSizingHere(prepared);
   return Error{ErrorCode::kUnsupported,
-               what + " cannot be measured yet; --simulate plays it on virtual time"};
+               "autoscaling and events cannot be measured with --cluster yet; without it they are "
+               "on this machine, and --simulate plays them on virtual time"};
 }
 
 /// Whether this machine can have the conditions of all cells.
 Result<void> checkConditions(const PreparedExperiment& prepared) {
+  const bool is_sizing = isSizingStudy(prepared.experiment, prepared.cells);
   for (const auto& cell : prepared.cells) {
     if (!cell.conditions.link_bits_per_second) continue;
-    const int members = cell.job.worker.replicas + cell.job.server.replicas;
+    const int workers =
+        std::max(cell.job.worker.replicas, is_sizing ? experiment::workersOf(cell).second : 1);
+    const int members = workers + cell.job.server.replicas;
     if (members <= kMostLinks) continue;
     return Error{ErrorCode::kInvalid, "cell " + std::to_string(cell.number) + " has " +
                                           std::to_string(members) + " members; at most " +
@@ -212,7 +183,38 @@ struct Ready {
   std::string document;
   PreparedExperiment prepared;
   Predictions predictions;
+  std::optional<SizingStudy> sizing;  // of a comparison of sizes
 };
+
+/// With the profiles that emulated jobs take the times of their shares from, whatever their sizes
+/// come to be; those that `sumac plan` keeps where none are given. Or how measuring them ended.
+std::variant<PredictionOptions, ExitCode> predictionsFor(const ExperimentOptions& options,
+                                                         const PreparedExperiment& prepared,
+                                                         Streams streams) {
+  const bool is_emulated = std::ranges::any_of(
+      prepared.cells, [](const auto& cell) { return cell.conditions.is_emulated; });
+  if (!is_emulated || options.is_dry_run || options.preparation.is_for_cluster ||
+      !options.predictions.profiles.empty() || !isSizingStudy(prepared.experiment, prepared.cells))
+    return options.predictions;
+  if (const auto possible = checkConditions(prepared); !possible)
+    return complain(streams.err, possible.error(), ExitCode::kFailed);
+  auto kept = keptProfiles(options, prepared, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&kept)) return *code;
+  PredictionOptions given = options.predictions;
+  given.profiles = std::get<0>(std::move(kept));
+  return given;
+}
+
+/// What a comparison of sizes needs; nothing of another experiment.
+Result<std::optional<SizingStudy>> sizingOf(const PreparedExperiment& prepared,
+                                            const std::vector<std::filesystem::path>& files) {
+  if (!isSizingStudy(prepared.experiment, prepared.cells)) return std::optional<SizingStudy>();
+  auto by = readSimulatedBy(files);
+  if (!by) return by.error();
+  SizingStudy sizing{leftOutHere(prepared.cells), {}, *std::move(by)};
+  if (!files.empty()) sizing.simulated = simulatedHere(prepared, sizing.by.profiles);
+  return std::optional(std::move(sizing));
+}
 
 /// Whether it could run, as far as that is known without running anything.
 Result<void> checkRun(const ExperimentOptions& options, const PreparedExperiment& prepared) {
@@ -225,24 +227,33 @@ Result<void> checkRun(const ExperimentOptions& options, const PreparedExperiment
 std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams streams) {
   const auto text = readDocument(options.file, streams.in);
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
-  auto prepared = prepareExperiment(*text, options.file, options.preparation, streams.err);
-  if (!prepared) return ExitCode::kBadConfiguration;
-  if (const auto real = checkMeasurable(*prepared); !real)
+  auto made = prepareExperiment(*text, options.file, options.preparation, streams.err);
+  if (const auto* const code = std::get_if<ExitCode>(&made)) return *code;
+  auto& prepared = std::get<PreparedExperiment>(made);
+  if (const auto real = checkMeasurable(prepared, options.preparation.is_for_cluster); !real)
     return complain(streams.err, real.error(), ExitCode::kBadConfiguration);
-  if (const auto usable = checkOptions(options.predictions, *prepared); !usable)
+  if (const auto usable = checkOptions(options.predictions, prepared); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
   if (!options.preparation.is_for_cluster) {
-    if (const auto data = checkData(*prepared, options.programs); !data)
+    if (const auto data = checkData(prepared, options.programs); !data)
       return complain(streams.err, data.error(), ExitCode::kBadConfiguration);
   }
-  auto predictions = Predictions::make(options.predictions, *prepared, options.programs);
+  auto given = predictionsFor(options, prepared, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&given)) return *code;
+  auto& by = std::get<PredictionOptions>(given);
+  auto predictions = Predictions::make(by, prepared, options.programs);
   if (!predictions) return refuseProfile(streams.err, predictions.error());
   if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
-  predictions->emulateByProfiles(prepared->cells);
-  if (!options.is_dry_run) return Ready{*text, *std::move(prepared), *std::move(predictions)};
-  printDryRun(*prepared, *predictions, options.style, streams.out);
-  if (const auto possible = checkRun(options, *prepared); !possible)
+  predictions->emulateByProfiles(prepared.cells);
+  auto sizing = sizingOf(prepared, by.profiles);
+  if (!sizing) return refuseProfile(streams.err, sizing.error());
+  for (const std::string& profile : predictions->basis().disturbed)
+    if (*sizing) streams.err << "warning: the profile was disturbed, " << profile << std::endl;
+  if (!options.is_dry_run)
+    return Ready{*text, std::move(prepared), *std::move(predictions), *std::move(sizing)};
+  printDryRun({prepared, *predictions, *sizing}, options.style, streams.out);
+  if (const auto possible = checkRun(options, prepared); !possible)
     streams.err << "warning: it could not run like this: " << possible.error().message << std::endl;
   return ExitCode::kDone;
 }
@@ -270,7 +281,7 @@ Result<void> tidyUp(ClusterRunner& cells, const PreparedExperiment& prepared,
 ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Streams streams) {
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
-  auto& [document, prepared, predictions] = std::get<Ready>(ready);
+  auto& [document, prepared, predictions, sizing] = std::get<Ready>(ready);
   if (const auto reachable = checkLoopback(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
   if (const auto possible = checkConditions(prepared); !possible)
@@ -281,20 +292,21 @@ ExitCode runExperiment(const ExperimentOptions& options, const Clock& clock, Str
   if (!folder) return refuseFolder(streams.err, folder.error());
   if (const auto described = describe(*folder, document, prepared); !described)
     return refuseFolder(streams.err, described.error());
-  LocalRunner cells({options.programs, prepared.experiment.measurement.warmup_steps,
-                     prepared.experiment.scale, options.ask_memory},
-                    clock);
-  return runCells(
-      prepared, *folder,
-      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.style},
-      cells, streams);
+  LocalRunner cells(
+      {options.programs, prepared.experiment.measurement.warmup_steps, prepared.experiment.scale,
+       sizing ? std::optional(prepared.experiment.events) : std::nullopt, options.ask_memory},
+      clock);
+  return runCells(prepared, *folder,
+                  {std::move(origin), std::move(predictions), howToGoOn(options, prepared),
+                   options.style, std::move(sizing)},
+                  cells, streams);
 }
 
 ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster& cluster,
                                 const std::stop_token& stop, Streams streams) {
   auto ready = getReady(options, streams);
   if (const auto* const code = std::get_if<ExitCode>(&ready)) return *code;
-  auto& [document, prepared, predictions] = std::get<Ready>(ready);
+  auto& [document, prepared, predictions, sizing] = std::get<Ready>(ready);
   if (const auto possible = checkForCluster(prepared); !possible)
     return complain(streams.err, possible.error(), ExitCode::kBadConfiguration);
   if (!options.predictions.profiles.empty()) {

@@ -139,8 +139,8 @@ Result<std::string> claim(const std::filesystem::path& path, const FolderIdentit
              ", and nothing was measured there: it is taken over, and the logs of the runs that "
              "failed are deleted";
     }
-    for (const char* const left :
-         {kFailed, kJobs, "running", "scale.csv", "step-times", "step-times.sha256"})
+    for (const char* const left : {kFailed, kJobs, "running", "decisions.csv", "scale.csv",
+                                   "step-times", "step-times.sha256"})
       std::filesystem::remove_all(path / left, ignored);
   }
   const auto written = replaceFile(path / kIdentityFile, asBytes(toText(identity)));

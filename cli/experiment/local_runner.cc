@@ -19,12 +19,15 @@
 #include "base/process/other_work.h"
 #include "cli/experiment/run_outcome.h"
 #include "cli/experiment/scale_course.h"
+#include "cli/experiment/sized_course.h"
 #include "cli/models/worker_memory.h"
+#include "cli/run/autoscaler.h"
 #include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/links.h"
 #include "cli/run/local_job.h"
+#include "engine/nn/processors.h"
 #include "exchange/membership/most_members.h"
 #include "job/document/yaml_writer.h"
 #include "job/progress/job_result.h"
@@ -42,7 +45,8 @@ struct CellRunOptions {
   int repetition = 1;
   std::int64_t warmup_steps = 0;
   std::vector<experiment::ScaleStep> scale;  // empty: the job's number of workers stays
-  AskMemory ask_memory;                      // empty: the job's memory is not checked
+  std::optional<std::vector<experiment::ScriptedEvent>> sizing;  // as in LocalRunnerOptions
+  AskMemory ask_memory;                                          // empty: memory is not checked
 };
 
 constexpr std::uint64_t kMaxMetricsBytes = 4'000'000;  // 400 lines and some evaluations
@@ -91,7 +95,13 @@ Result<void> checkCellMemory(const AskMemory& ask_memory, const experiment::Cell
 struct Workers {
   int first = 1;
   std::optional<int> most;  // where members may change; nothing: they do not
+  int restarts = 0;         // of a member in a row without progress
+  int sharing = 0;          // this machine's cores; 0: as many as there are
+  bool may_be_slow = false;
 };
+
+// As `sumac run` has them.
+constexpr int kSizedRestarts = 3;
 
 /// Without a profile a run's workers measure by themselves what computing takes: so each repetition
 /// has a time of its own, and the interval of a cell knows how these differ.
@@ -125,9 +135,15 @@ Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder&
   local.servers = job.server.replicas;
   local.workers = workers;
   local.most_workers = number.most;
+  local.restarts = number.restarts;
+  local.sharing_workers = number.sharing;
   local.is_encrypted = job.transport == job::Transport::kCurve;
   local.observer = observer;
   if (cell.conditions.is_emulated) emulate(local, cell.conditions, folder);
+  if (number.may_be_slow) {
+    local.worker_flags.insert(local.worker_flags.end(),
+                              {member_flags::kSlowFolder, folder.path().string()});
+  }
   std::optional<Links> links;
   if (const auto& rate = cell.conditions.link_bits_per_second) {
     auto made = Links::make(local.servers + number.most.value_or(workers), *rate);
@@ -137,6 +153,47 @@ Result<LocalJobResult> runAttempt(const experiment::Cell& cell, const RunFolder&
   }
   std::ostringstream unseen;  // the experiment has a view of its own
   return superviseJob(local, clock, unseen, Terminal{});
+}
+
+/// The most workers of a run in a comparison of sizes; nothing where its members stay.
+std::optional<int> mostSized(const experiment::Cell& cell, bool has_events) {
+  if (!has_events && !isSized(cell)) return std::nullopt;
+  if (!mostMembers(cell.job, /*is_elastic=*/true)) return std::nullopt;
+  return std::max(workersOf(cell).second, cell.job.worker.replicas);
+}
+
+/// The workers of such a run. Of a real job that chooses its size, as many have room as cores.
+Workers sizedWorkers(const experiment::Cell& cell,
+                     const std::vector<experiment::ScriptedEvent>& events) {
+  Workers number;
+  number.first = isSized(cell) ? workersOf(cell).first : cell.job.worker.replicas;
+  number.most = mostSized(cell, !events.empty());
+  number.restarts = kSizedRestarts;
+  if (cell.job.autoscaling && !cell.conditions.is_emulated)
+    number.sharing = roomFor(cell.job, worker::usableProcessors());
+  number.may_be_slow = std::ranges::any_of(events, [](const experiment::ScriptedEvent& event) {
+    return event.kind == experiment::ScriptedEvent::Kind::kSlow;
+  });
+  return number;
+}
+
+/// Trains from beginning to end while the job sizes itself, as `sumac run` does, and events happen.
+RunOutcome runSized(const experiment::Cell& cell, const RunFolder& folder,
+                    const CellRunOptions& options, const Clock& clock) {
+  const Workers number = sizedWorkers(cell, *options.sizing);
+  const int room = number.sharing > 0 ? number.sharing : number.most.value_or(number.first);
+  SizedCourse course(cell, *options.sizing, {number.first, room, folder.path(), clock.now()});
+  const auto result = runAttempt(cell, folder, options, number, &course, clock);
+  if (!result) return failureOf(result.error());
+  if (!course.problem().empty()) return RunFailure{course.problem()};
+  if (result->code != ExitCode::kDone) return explainCell(*result, folder);
+  const auto told = folder.output().readResult();
+  if (!told) return failureOf(told.error());
+  const auto steps = course.steps();
+  auto figures = experiment::figuresOf(course.take(told->parameters_sha256), steps);
+  if (!figures) return failureOf(figures.error());
+  figures->learned = experiment::learnedOf(*told);
+  return *std::move(figures);
 }
 
 RunOutcome measuredSteps(const RunFolder& folder, std::int64_t warmup_steps) {
@@ -200,6 +257,7 @@ RunOutcome runCell(const experiment::Cell& cell, const CellRunOptions& options,
     return failureOf(fits.error());
   const RunFolder folder(options.folder);
   if (const auto made = makeFolder(folder); !made) return failureOf(made.error());
+  if (options.sizing) return runSized(cell, folder, options, clock);
   return options.scale.empty() ? runFixed(cell, folder, options, clock)
                                : runScaled(cell, folder, options, clock);
 }
@@ -233,7 +291,7 @@ EndedRun LocalRunner::await() {
   const OtherWork others(clock_);
   auto outcome = runCell(*run.cell,
                          {options_.programs, run.folder, run.id.repetition, options_.warmup_steps,
-                          options_.scale, options_.ask_memory},
+                          options_.scale, options_.sizing, options_.ask_memory},
                          clock_);
   const bool is_of_profile =
       run.cell->conditions.is_emulated && !run.cell->conditions.profile.empty();

@@ -19,7 +19,9 @@ struct LocalRunnerOptions {
   std::filesystem::path programs;  // folder of sumac-server and sumac-worker
   std::int64_t warmup_steps = 0;
   std::vector<experiment::ScaleStep> scale;  // empty: the jobs' numbers of workers stay
-  AskMemory ask_memory;                      // empty: the jobs' memory is not checked
+  /// In a comparison of sizes, what happens to each run; nothing: it is none.
+  std::optional<std::vector<experiment::ScriptedEvent>> sizing;
+  AskMemory ask_memory;  // empty: the jobs' memory is not checked
 };
 
 /// Runs one job after another with processes on this machine. Holds SIGINT, SIGTERM and SIGHUP back

@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <utility>
 
-#include "base/core/exit_code.h"
+#include "base/core/complain.h"
 #include "base/core/file.h"
 #include "base/core/units.h"
 #include "base/yaml/reader.h"
@@ -48,20 +48,18 @@ job::Overrides overridesOf(const PreparationOptions& options) {
 
 }  // namespace
 
-std::optional<PreparedExperiment> prepareExperiment(const std::string& text,
-                                                    const std::string& file,
-                                                    const PreparationOptions& options,
-                                                    std::ostream& err) {
+std::variant<PreparedExperiment, ExitCode> prepareExperiment(const std::string& text,
+                                                             const std::string& file,
+                                                             const PreparationOptions& options,
+                                                             std::ostream& err) {
   auto experiment = readDocument(text, file, err);
-  if (!experiment) return std::nullopt;
-  if (const auto left = experiment::keepOnly(options.only, experiment->axes); !left) {
-    err << "error: " << left.error().message << std::endl;
-    return std::nullopt;
-  }
+  if (!experiment) return ExitCode::kBadConfiguration;
+  if (const auto left = experiment::keepOnly(options.only, experiment->axes); !left)
+    return complain(err, left.error(), ExitCode::kUsage);
   if (experiment::countCells(experiment->axes, options.most_cells) > options.most_cells) {
     err << "error: the axes of " << shownName(file) << " have more than " << options.most_cells
         << " combinations; --max-cells allows more" << std::endl;
-    return std::nullopt;
+    return ExitCode::kBadConfiguration;
   }
   auto made = experiment::makeCells(*experiment, overridesOf(options), options.is_for_cluster);
   for (const std::string& warning : made.warnings)
@@ -72,15 +70,16 @@ std::optional<PreparedExperiment> prepareExperiment(const std::string& text,
     err << problem << "\n";
   err << counted(std::ssize(made.problems), "problem") << " in the jobs of " << shownName(file)
       << "; nothing was run" << std::endl;
-  return std::nullopt;
+  return ExitCode::kBadConfiguration;
 }
 
 int validateExperiment(const std::string& text, const std::string& file,
                        const PreparationOptions& options, std::ostream& out, std::ostream& err) {
-  const auto prepared = prepareExperiment(text, file, options, err);
-  if (!prepared) return toInt(ExitCode::kBadConfiguration);
-  out << shownName(file) << " is valid: Experiment " << prepared->experiment.name << ", "
-      << counted(std::ssize(prepared->cells), "cell") << "\n";
+  const auto made = prepareExperiment(text, file, options, err);
+  if (const auto* const code = std::get_if<ExitCode>(&made)) return toInt(*code);
+  const auto& prepared = std::get<PreparedExperiment>(made);
+  out << shownName(file) << " is valid: Experiment " << prepared.experiment.name << ", "
+      << counted(std::ssize(prepared.cells), "cell") << "\n";
   return toInt(ExitCode::kDone);
 }
 

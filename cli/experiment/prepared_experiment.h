@@ -4,7 +4,10 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <variant>
 #include <vector>
+
+#include "base/core/exit_code.h"
 
 #include "experiment/cells/cells.h"
 #include "experiment/document/experiment.h"
@@ -30,11 +33,12 @@ struct PreparationOptions {
 
 /// Reads an Experiment and makes and checks the job of every cell. `file` is its path, or "-" for a
 /// text from standard input: a jobPath is relative to its folder. Prints warnings and all problems
-/// on `err`; nothing is returned then.
-std::optional<PreparedExperiment> prepareExperiment(const std::string& text,
-                                                    const std::string& file,
-                                                    const PreparationOptions& options,
-                                                    std::ostream& err);
+/// on `err`. Returns kUsage where an option names what the document does not have, else
+/// kBadConfiguration where nothing can be made of it.
+std::variant<PreparedExperiment, ExitCode> prepareExperiment(const std::string& text,
+                                                             const std::string& file,
+                                                             const PreparationOptions& options,
+                                                             std::ostream& err);
 
 /// `sumac validate` of an Experiment. Returns an ExitCode: kDone or kBadConfiguration.
 int validateExperiment(const std::string& text, const std::string& file,

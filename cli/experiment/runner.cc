@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <map>
 #include <utility>
 
@@ -67,7 +68,12 @@ class Runner {
                   repetitionsOf(prepared.experiment.measurement),
                   prepared.experiment.measurement.seed),
         outcomes_(prepared.cells.size()),
-        predictions_(std::move(options.predictions)) {}
+        predictions_(std::move(options.predictions)),
+        sizing_(std::move(options.sizing)) {
+    if (!sizing_) return;
+    for (std::size_t i = 0; i < sizing_->left_out.size(); ++i)
+      if (!sizing_->left_out[i].empty()) schedule_.failed(static_cast<int>(i) + 1);
+  }
 
   ExitCode run() {
     if (const auto loaded = loadFinished(); !loaded) return giveUp(loaded.error());
@@ -115,6 +121,7 @@ class Runner {
   Result<void> takeFailure(RunId run, const RunFailure& failure);
   Result<report::Report> writeResults(bool is_complete);
   experiment::Findings findings();
+  experiment::SizingFindings sizingFindings();
   report::Table table();
   ExitCode stopped(int signal);
   ExitCode giveUp(const Error& error);
@@ -132,7 +139,9 @@ class Runner {
   std::vector<experiment::CellOutcome> outcomes_;
   std::vector<experiment::CellSummary> summaries_;  // of findings()
   Predictions predictions_;
-  int signal_ = 0;  // that came between two runs
+  const std::optional<SizingStudy> sizing_;
+  experiment::MeasuredSizing measured_;  // of sizingFindings()
+  int signal_ = 0;                       // that came between two runs
   int under_way_ = 0;
   Duration spent_{};  // in runs of this process
   int ran_ = 0;
@@ -224,7 +233,8 @@ Result<void> Runner::takeFigures(RunId run, const experiment::RunFigures& figure
   view_.note(nameOf(run) + ": " +
              (isOfLearning(metric())
                   ? std::string(phraseOf(metric())) + " " + measuredText(metric(), value)
-                  : readableText(value * batch_size) + " samples/s") +
+              : sizing_ ? durationText(figures.seconds)
+                        : readableText(value * batch_size) + " samples/s") +
              "; " + left());
   return {};
 }
@@ -255,8 +265,17 @@ experiment::Findings Runner::findings() {
   return {prepared_.experiment, prepared_.cells, outcomes_, summaries_};
 }
 
+/// The same of a comparison of sizes.
+experiment::SizingFindings Runner::sizingFindings() {
+  measured_ = measuredSizing(prepared_.experiment, prepared_.cells, outcomes_, sizing_->left_out,
+                             sizing_->simulated);
+  return {prepared_.experiment, prepared_.cells,   measured_.cells,
+          sizing_->by.profiles, sizing_->by.files, &measured_};
+}
+
 /// What is asked for.
 report::Table Runner::table() {
+  if (sizing_) return sizingTable(sizingFindings());
   const auto found = findings();
   return isOfLearning(metric()) ? learnedTable(found) : resultTable(found);
 }
@@ -265,6 +284,11 @@ report::Table Runner::table() {
 Result<report::Report> Runner::writeResults(bool is_complete) {
   origin_.nodes = nodesOf(outcomes_);
   origin_.predictions = predictions_.basis();
+  if (sizing_) {
+    const auto found = sizingFindings();
+    measured_.is_complete = is_complete;
+    return writeSizing(folder_, found, origin_);
+  }
   const auto found = findings();
   folder_.removePictures();  // of other findings
   std::vector<std::pair<std::filesystem::path, std::string>> files{

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "base/core/exit_code.h"
@@ -8,6 +9,7 @@
 #include "cli/experiment/folder.h"
 #include "cli/experiment/predictions.h"
 #include "cli/experiment/prepared_experiment.h"
+#include "cli/experiment/sizing_study.h"
 #include "cli/run/run.h"
 
 #include "experiment/findings/findings.h"
@@ -18,9 +20,10 @@ namespace sumac::cli {
 /// What an experiment's results say beside what was measured.
 struct RunnerOptions {
   experiment::Origin origin;
-  Predictions predictions;    // of the cells, or none
-  std::string how_to_go_on;   // where it stops before its end: words and the command
-  report::TextStyle style{};  // of where the answer is shown
+  Predictions predictions;                 // of the cells, or none
+  std::string how_to_go_on;                // where it stops before its end: words and the command
+  report::TextStyle style{};               // of where the answer is shown
+  std::optional<SizingStudy> sizing = {};  // of a comparison of sizes
 };
 
 /// Runs by `cells` what the folder does not have yet, and writes and prints the results, which say

@@ -2,25 +2,21 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "base/core/complain.h"
-#include "base/core/file.h"
 #include "base/core/sha256.h"
 #include "base/core/units.h"
 #include "base/core/version.h"
-#include "base/report/html.h"
 #include "base/report/text.h"
-#include "base/report/values.h"
 #include "cli/document/document.h"
 #include "cli/experiment/folder.h"
-#include "cli/experiment/predictions.h"
+#include "cli/experiment/kept_profiles.h"
 #include "cli/experiment/repeat.h"
-#include "cli/plan/kept_profile.h"
+#include "cli/experiment/sizing_study.h"
 #include "job/document/yaml_writer.h"
 #include "job/profile/disturbance.h"
 
@@ -36,32 +32,6 @@ namespace fs = std::filesystem;
 ExitCode refuseWrongProfile(std::ostream& err, const Error& error) {
   const bool is_mistake = error.code == ErrorCode::kNotFound;
   return complain(err, error, is_mistake ? ExitCode::kUsage : ExitCode::kBadConfiguration);
-}
-
-/// The files of the profiles that `sumac plan` keeps, one for each network; or how measuring ended.
-std::variant<std::vector<fs::path>, ExitCode> keptProfiles(const ExperimentOptions& options,
-                                                           const PreparedExperiment& prepared,
-                                                           Streams streams) {
-  const ThisMachine machine = thisMachine(options.programs);
-  std::vector<fs::path> files;
-  std::set<std::string> networks;
-  for (const experiment::Cell& cell : prepared.cells) {
-    if (!networks.insert(cell.network + job::toYaml(cell.resolved->at("spec").at("training")))
-             .second)
-      continue;
-    job::Reading reading;
-    reading.job = cell.job;
-    reading.resolved = cell.resolved;
-    reading.document = cell.document;
-    const auto here = machine.look(cell.resolved.text());
-    if (!here) return complain(streams.err, here.error(), ExitCode::kFailed);
-    PlanOptions plan;
-    plan.most_workers = experiment::workersOf(cell).second;
-    auto kept = keptProfile(plan, reading, *here, machine, streams);
-    if (const auto* const code = std::get_if<ExitCode>(&kept)) return *code;
-    files.push_back(std::get<fs::path>(std::move(kept)));
-  }
-  return files;
 }
 
 /// Why a document cannot be simulated; empty if it can.
@@ -83,27 +53,18 @@ void warnOfDisturbance(const std::vector<JobProfile>& profiles, std::ostream& er
   }
 }
 
-/// What is simulated by.
-struct Profiles {
-  std::vector<JobProfile> profiles;
-  std::vector<std::string> files;
-};
-
-/// Of another machine they are as good: it is simulated, then.
-std::variant<Profiles, ExitCode> profilesFor(const ExperimentOptions& options,
-                                             const PreparedExperiment& prepared, Streams streams) {
+std::variant<SimulatedBy, ExitCode> profilesFor(const ExperimentOptions& options,
+                                                const PreparedExperiment& prepared,
+                                                Streams streams) {
   std::vector<fs::path> files = options.predictions.profiles;
   if (files.empty()) {
     auto kept = keptProfiles(options, prepared, streams);
     if (const auto* const code = std::get_if<ExitCode>(&kept)) return *code;
     files = std::get<0>(std::move(kept));
   }
-  auto profiles = readProfiles(files, {});
-  if (!profiles) return refuseWrongProfile(streams.err, profiles.error());
-  Profiles read{*std::move(profiles), {}};
-  for (const fs::path& file : files)
-    read.files.push_back(file.string());
-  return read;
+  auto by = readSimulatedBy(files);
+  if (!by) return refuseWrongProfile(streams.err, by.error());
+  return *std::move(by);
 }
 
 /// Nothing that was measured lies in a folder of a simulation, so only the name counts.
@@ -116,29 +77,10 @@ FolderIdentity identityOfSimulation(const PreparedExperiment& prepared) {
           std::to_string(prepared.experiment.measurement.seed), kVersion, kSimulatedMachine};
 }
 
-Result<report::Report> writeAnswer(const ExperimentFolder& folder,
-                                   const experiment::SizingFindings& findings,
-                                   const experiment::Origin& origin) {
-  folder.removePictures();
-  auto answer = experiment::sizingReport(findings, origin);
-  std::vector<std::pair<fs::path, std::string>> files{
-      {folder.csv(), report::toCsv(experiment::sizingTable(findings))},
-      {folder.decisions(), report::toCsv(experiment::changeTable(findings, true))},
-      {folder.results(), experiment::sizingJson(findings, origin)},
-      {folder.report(), report::toPage(answer.report)}};
-  for (const auto& [name, drawing] : answer.pictures)
-    files.emplace_back(folder.picture(name), report::svgFile(drawing));
-  for (const auto& [file, text] : files) {
-    if (const auto written = replaceFile(file, asBytes(text)); !written) return written.error();
-  }
-  return std::move(answer.report);
-}
-
 /// Writes all files, and shows the answer.
 ExitCode conclude(const ExperimentOptions& options, const std::string& document,
-                  const PreparedExperiment& prepared, const Profiles& profiles, Streams streams) {
-  const auto played =
-      experiment::simulateCells(prepared.experiment, prepared.cells, profiles.profiles);
+                  const PreparedExperiment& prepared, const SimulatedBy& by, Streams streams) {
+  const auto played = experiment::simulateCells(prepared.experiment, prepared.cells, by.profiles);
   const auto folder =
       ExperimentFolder::open(folderOf(options, prepared), identityOfSimulation(prepared));
   if (!folder) {
@@ -153,9 +95,8 @@ ExitCode conclude(const ExperimentOptions& options, const std::string& document,
   experiment::Origin origin;
   origin.version = kVersion;
   origin.command = commandToRepeat(options, prepared);
-  const auto answer = writeAnswer(
-      *folder, {prepared.experiment, prepared.cells, played, profiles.profiles, profiles.files},
-      origin);
+  const auto answer = writeSizing(
+      *folder, {prepared.experiment, prepared.cells, played, by.profiles, by.files}, origin);
   if (!answer) return complain(streams.err, answer.error(), ExitCode::kFailed);
   streams.out << report::toText(*answer, options.style) << "\n"
               << folder->report().string()
@@ -172,22 +113,23 @@ ExitCode conclude(const ExperimentOptions& options, const std::string& document,
 ExitCode simulateExperiment(const ExperimentOptions& options, Streams streams) {
   const auto text = readDocument(options.file, streams.in);
   if (!text) return complain(streams.err, text.error(), ExitCode::kUsage);
-  const auto prepared = prepareExperiment(*text, options.file, options.preparation, streams.err);
-  if (!prepared) return ExitCode::kBadConfiguration;
-  if (const auto problem = simulationProblem(prepared->experiment); !problem.empty())
+  const auto made = prepareExperiment(*text, options.file, options.preparation, streams.err);
+  if (const auto* const code = std::get_if<ExitCode>(&made)) return *code;
+  const auto& prepared = std::get<PreparedExperiment>(made);
+  if (const auto problem = simulationProblem(prepared.experiment); !problem.empty())
     return complain(streams.err, Error{ErrorCode::kUnsupported, problem}, ExitCode::kUsage);
   if (options.is_dry_run) {
-    streams.out << report::toText(experiment::planTable(prepared->experiment, prepared->cells, {}),
+    streams.out << report::toText(experiment::planTable(prepared.experiment, prepared.cells, {}),
                                   options.style)
                 << "\n"
-                << counted(std::ssize(prepared->cells), "cell") << "; nothing was simulated"
+                << counted(std::ssize(prepared.cells), "cell") << "; nothing was simulated"
                 << std::endl;
     return ExitCode::kDone;
   }
-  const auto profiles = profilesFor(options, *prepared, streams);
-  if (const auto* const code = std::get_if<ExitCode>(&profiles)) return *code;
-  warnOfDisturbance(std::get<0>(profiles).profiles, streams.err);
-  return conclude(options, *text, *prepared, std::get<0>(profiles), streams);
+  const auto by = profilesFor(options, prepared, streams);
+  if (const auto* const code = std::get_if<ExitCode>(&by)) return *code;
+  warnOfDisturbance(std::get<0>(by).profiles, streams.err);
+  return conclude(options, *text, prepared, std::get<0>(by), streams);
 }
 
 }  // namespace sumac::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <utility>
 #include <variant>
@@ -32,6 +33,12 @@ autoscaling::SizingCourse beginningOf(const job::TrainingJob& job,
   course.workers = course.wanted;
   course.since = course.now;
   return course;
+}
+
+/// Whether it says that a size is to stay, and not that it is too early to say so.
+bool isToStay(autoscaling::Reason reason) {
+  using enum autoscaling::Reason;
+  return reason == kRightSize || reason == kNotWorth || reason == kStraggler;
 }
 
 Duration seconds(double count) {
@@ -68,7 +75,7 @@ Autoscaler::Autoscaler(const job::TrainingJob& job, int room, TimePoint now, Job
     : begun_(earlier ? now - seconds(earlier->course.now) : now),
       other_(other),
       sizer_(sizedHere(job), beginningOf(job, earlier)) {
-  if (earlier) changes_ = earlier->changes;
+  if (earlier) decisions_ = earlier->changes;
   setRoom(room);
 }
 
@@ -116,25 +123,24 @@ void Autoscaler::onProgress(const Progress& progress, TimePoint now) {
   sizer_.progressed(progress, secondsAt(now));
   const autoscaling::Decision decision = sizer_.decide(secondsAt(now));
   const planner::SizeDecision made{sizer_.job().policy, before, decision};
-  if (decision.workers == before) return tellStay(made, progress.step);
-  told_.clear();
-  std::string text = planner::sizeChangeText(made, progress.step);
-  changes_.push_back({progress.step, secondsAt(now), before, decision.workers, decision.reason,
-                      planner::reasonText(made)});
-  resize_ = Resize{now, decision.workers, std::move(text)};
-  is_pause_awaited_ = true;
-}
-
-/// Once for each reason, until the number changes.
-void Autoscaler::tellStay(const planner::SizeDecision& made, Step step) {
-  using enum autoscaling::Reason;
-  const autoscaling::Reason reason = made.decision.reason;
-  const bool is_decided = reason == kRightSize || reason == kNotWorth || reason == kStraggler;
-  if (is_decided && told_.insert(reason).second) note_ = planner::sizeStayText(made, step);
+  if (decision.workers == before) {
+    // Each reason once, until the number changes.
+    if (!isToStay(decision.reason) || !told_.insert(decision.reason).second) return;
+    note_ = planner::sizeStayText(made, progress.step);
+  } else {
+    told_.clear();
+    resize_ = Resize{now, decision.workers, planner::sizeChangeText(made, progress.step)};
+    is_pause_awaited_ = true;
+  }
+  decisions_.push_back({progress.step, secondsAt(now), before, decision.workers, decision.reason,
+                        planner::reasonText(made)});
 }
 
 SizingRecord Autoscaler::record() const {
-  return {.policy = sizer_.job().policy, .changes = changes_, .course = sizer_.course()};
+  SizingRecord record{.policy = sizer_.job().policy, .course = sizer_.course()};
+  std::ranges::copy_if(decisions_, std::back_inserter(record.changes),
+                       [](const SizingRecord::Change& made) { return made.to != made.from; });
+  return record;
 }
 
 }  // namespace sumac::cli

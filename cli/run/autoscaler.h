@@ -47,12 +47,14 @@ class Autoscaler final : public JobObserver {
   /// Until the last event. Who began the first attempt knows when that was.
   SizingRecord record() const;
 
+  /// Its changes, and of each reason to keep a size the first since a change: `to` is `from` then.
+  const std::vector<SizingRecord::Change>& decisions() const { return decisions_; }
+
  private:
   double secondsAt(TimePoint time) const;
   void onRoster(const RosterBegan& roster, TimePoint now);
   void onChange(const MembersChanged& change);
   void onProgress(const Progress& progress, TimePoint now);
-  void tellStay(const planner::SizeDecision& made, Step step);
 
   const TimePoint begun_;
   JobObserver* const other_;
@@ -61,7 +63,7 @@ class Autoscaler final : public JobObserver {
   bool is_pause_awaited_ = false;       // of the change that it made
   std::set<autoscaling::Reason> told_;  // why it stays
   std::optional<std::string> note_;     // to show
-  std::vector<SizingRecord::Change> changes_;
+  std::vector<SizingRecord::Change> decisions_;
 };
 
 }  // namespace sumac::cli

@@ -17,30 +17,15 @@ import math
 import pathlib
 import re
 import statistics
-import subprocess
 import sys
-import textwrap
 import unittest
 
-from experiments import ExperimentTest, small
+from experiments import ExperimentTest, Json, batch, small
 
 LENET5 = 4 * 61_706  # bytes of its gradient
 LARGE = 4 * 318_010  # of one that is much more than the 256 KiB which a link saves
 
-Json = "dict[str, object]"
 Seconds = "dict[tuple[str, ...], float]"
-
-
-def exactly(seconds: float) -> Json:
-    return {"median": seconds, "lower": seconds, "upper": seconds}
-
-
-def batch(seconds: float, samples: int, parts: int, layers: "list[Json]", forward: float) -> Json:
-    """A step of a profile that computes so long, `forward` of it before the loss; updates take no time. Without layers
-    it needs all weights at its begin, and gradients and loss are final at its end."""
-    return {"samples": samples, "parts": parts, "crowded": 1, "workspaceBytes": 0, "layers": layers,
-            "forwardSeconds": exactly(forward * seconds), "backwardSeconds": exactly((1 - forward) * seconds),
-            "updateSeconds": exactly(0)}
 
 
 def layer(name: str, values: int, forward: float, backward: float) -> Json:
@@ -62,24 +47,6 @@ class Claims(ExperimentTest):
         file.write_text(json.dumps(self.profile(document, [
             batch(seconds * each, samples * each, each, list(layers), forward) for each in parts])), encoding="utf-8")
         self.measure(document, "--profile", file)
-
-    def profile(self, document: str, batches: "list[Json]") -> Json:
-        """A profile of the experiment's job on this machine, of such steps, and of exchanges that cost little beside
-        slow links."""
-        job = re.search(r"\n  job:\n((?:    .*\n)+)", document)
-        text = job[1] if job else pathlib.Path(re.search(r"\n  jobPath: *(\S+)", document)[1]).read_text(encoding="utf-8")
-        text = textwrap.dedent(text)
-        if not re.search(r"\n    (steps|epochs):", text):  # the experiment sets them
-            text = text.replace("\n  training:\n", "\n  training:\n    steps: 1\n")
-        profile = json.loads(subprocess.check_output(
-            [self.programs / "sumac-worker", "profile", "--dry-run"], input=text, text=True))
-        threads = {1, profile["machine"]["cores"]}  # where a job says so, and where it does not
-        profile["batches"] = [{**each, "threads": number} for each in batches for number in threads]
-        profile["links"] = [{
-            "path": "tcp", "bytes": size, "summedBy": "centralized", "workers": 1, "servers": 1,
-            "seconds": exactly(1e-4 + 3e-10 * size)} for size in (4_000, 64_000, 1_000_000, 16_000_000)]
-        profile["sumBytesPerSecond"] = 1e11
-        return profile
 
     def steps(self, *names: str) -> "tuple[Seconds, Seconds]":
         """Seconds of a step of each cell, by its values of these axes: of the fastest, and the mean."""

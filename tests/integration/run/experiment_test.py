@@ -16,7 +16,7 @@ import sys
 import time
 import unittest
 
-from experiments import DEADLINE_SECONDS, EXAMPLES, ROOT, ExperimentTest, small
+from experiments import DEADLINE_SECONDS, EXAMPLES, ROOT, ExperimentTest, batch, small
 
 
 def servers(**fields: object) -> str:
@@ -133,6 +133,61 @@ class Experiment(ExperimentTest):
                         "--set", f"training.steps={steps}", "--output-dir", output],
                        check=True, capture_output=True, timeout=DEADLINE_SECONDS)
         return json.loads((output / "result.json").read_text(encoding="utf-8"))["parametersSha256"]
+
+    def test_a_job_that_changes_its_size_has_the_parameters_of_one_worker(self) -> None:
+        document = small("autoscaling-bits.yaml", steps=1000)
+        for at, sooner in {"1s": "0.05s", "2s": "0.1s", "3s": "0.2s"}.items():
+            document = document.replace(f"at: {at}", f"at: {sooner}")
+        out, err = self.measure(document)
+
+        cells = self.results()["cells"]
+        self.assertEqual([cell["values"]["sizing"] for cell in cells], ["throughput", "1 worker", "2 workers"])
+        self.assertFalse(self.results()["simulated"])
+        subprocess.run([self.programs / "sumac", "run", self.output / "jobs" / "cell-2.yaml", "--workers", "1",
+                        "--output-dir", self.folder / "alone"], check=True, capture_output=True, timeout=DEADLINE_SECONDS)
+        alone = json.loads((self.folder / "alone" / "result.json").read_text(encoding="utf-8"))["parametersSha256"]
+        for cell in cells:
+            [run] = cell["runs"]
+            self.assertEqual(run["parametersSha256"], alone, cell)
+            self.assertGreater(run["seconds"], 0)
+        self.assertEqual([phase["workers"] for phase in cells[1]["runs"][0]["phases"]], [1])
+        self.assertEqual([phase["workers"] for phase in cells[2]["runs"][0]["phases"]][:2], [2, 1])
+        self.assertIn(f"All 3 runs have the same parameters, SHA-256 {alone}.", out)
+        self.assert_page("How it was measured", "room for 1 worker from 0.05 s on", "worker 1 is lost at 0.2 s", "<svg")
+        self.assertRegex(err, r"sizing=1 worker, run 1: [\d.]+ ")
+        _, err = self.measure(document)
+        self.assertIn("0 runs to do", err)
+
+    def test_emulated_workers_change_their_number_become_slow_and_are_lost(self) -> None:
+        document = small("autoscaling.yaml", steps=60, slowdown='"1"')
+        document = re.sub(r"    - name: link\n(      .*\n)*", "", document)
+        document = re.sub(r"      values:\n(        - .*\n)*", """      values:
+        - {policy: throughput, stabilizationSeconds: 1}
+        - {fixed: 2}
+        - {hpa: {}}
+""", document)
+        document = document.replace("{at: 30s, slow", "{at: 0.3s, slow").replace(
+            "  simulation:", "    - {at: 0.6s, kill: worker 1}\n    - {at: 0.9s, room: 7}\n  simulation:")
+        part = 0.005  # seconds of one of the eight
+        profile = self.folder / "made.profile.json"
+        profile.write_text(json.dumps(self.profile(document, [batch(part * parts, 16 * parts, parts, [], 0.5)
+                                                              for parts in (1, 2, 3, 4, 8)])), encoding="utf-8")
+        out, err = self.measure(document, "--profile", profile)
+
+        chosen, fixed, autoscaler = self.results()["cells"]
+        self.assertIn("cluster", autoscaler["leftOut"])
+        self.assertIn("is left out: ", out)
+        self.assertEqual(autoscaler["runs"], [])
+        self.assertGreater(len(chosen["runs"][0]["changes"]), 0, chosen)  # from one worker on
+        self.assertNotIn("parametersSha256", fixed["runs"][0])
+        # 15 steps of 20 ms at most until worker 1 is slow, and 45 of 40 ms.
+        self.assertGreater(fixed["seconds"], 1.9)
+        for cell in (chosen, fixed):
+            self.assertGreater(cell["simulatedSeconds"], 0)
+            self.assertGreater(cell["timesSimulated"], 0)
+        self.assertIn("worker 1 is lost at 0.6 s", (self.output / "report.html").read_text(encoding="utf-8"))
+        planned, _ = self.measure(document, "--profile", profile, "--dry-run")
+        self.assertRegex(planned, r"cell 3 is left out: .*\n.* of steps by a simulation; .*compared by the time to the end")
 
     def test_learning_rates_are_compared_by_what_is_learned(self) -> None:
         document = small("learning-rates.yaml", steps=60, repetitions=3)

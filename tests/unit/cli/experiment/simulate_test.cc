@@ -9,7 +9,6 @@
 #include "base/core/file.h"
 #include "job/model/network.h"
 #include "job/profile/profile_json.h"
-#include "tests/support/manual_clock.h"
 #include "tests/support/synthetic_profile.h"
 #include "tests/support/temporary_folder.h"
 
@@ -38,7 +37,7 @@ struct Simulation {
   JobProfile profile() {
     const auto text = readTextFile(kExample, 1 << 20);
     const auto prepared = prepareExperiment(text.value(), kExample, {}, err);
-    return syntheticProfile(prepared.value().cells.front().job,
+    return syntheticProfile(std::get<PreparedExperiment>(prepared).cells.front().job,
                             *model::resolve(*model::fromZoo("lenet5")));
   }
 
@@ -80,7 +79,7 @@ BOOST_FIXTURE_TEST_CASE(only_some_cells_are_played_and_the_folder_may_be_used_ag
   BOOST_TEST(results().at("cells").size() == 2U);
   BOOST_TEST(!std::filesystem::exists(options.output / "sizing-cost-2.svg"));
   options.preparation.only = {"link=1bit"};
-  BOOST_TEST((run() == ExitCode::kBadConfiguration));
+  BOOST_TEST((run() == ExitCode::kUsage));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_profile_of_another_network_simulates_nothing, Simulation) {
@@ -101,15 +100,6 @@ BOOST_FIXTURE_TEST_CASE(a_profile_that_other_work_disturbed_is_told, Simulation)
   write(disturbed);
   BOOST_TEST_REQUIRE((run() == ExitCode::kDone), err.str());
   BOOST_TEST(err.str().find("warning: ") == 0U, err.str());
-}
-
-BOOST_FIXTURE_TEST_CASE(without_the_option_nothing_of_it_is_run, Simulation) {
-  options.is_simulated = false;
-  options.predictions.profiles.clear();
-  BOOST_TEST(
-      (runExperiment(options, ManualClock(), {in, out, err, {}}) == ExitCode::kBadConfiguration));
-  BOOST_TEST(err.str().find("--simulate") != std::string::npos, err.str());
-  BOOST_TEST(!std::filesystem::exists(options.output));
 }
 
 BOOST_FIXTURE_TEST_CASE(a_script_of_numbers_of_workers_is_not_simulated, Simulation) {

@@ -137,6 +137,11 @@ BOOST_AUTO_TEST_CASE(says_once_why_the_number_stays) {
   run.train(200);
   BOOST_REQUIRE_EQUAL(run.notes().size(), 1U);
   BOOST_TEST(run.notes().front().starts_with("workers stay 4 at step "), run.notes().front());
+  const auto& decisions = run.autoscaler().decisions();
+  BOOST_REQUIRE_EQUAL(decisions.size(), 2U);
+  BOOST_TEST(decisions.back().from == 4);
+  BOOST_TEST(decisions.back().to == 4);
+  BOOST_TEST(run.notes().front().find(decisions.back().text) != std::string::npos);
 }
 
 BOOST_AUTO_TEST_CASE(a_lost_worker_is_no_decision) {
