@@ -17,7 +17,9 @@ struct PlannedExperiment {
   const std::optional<SizingStudy>& sizing;  // of a comparison of sizes
 };
 
-/// Lists the cells, what is known of them, and how much would be run.
+/// What `sumac experiment --dry-run` answers: lists the cells with what is predicted of them, names
+/// those that would be left out, and says how much would be run, for about how long and compared by
+/// what. Runs nothing.
 void printDryRun(const PlannedExperiment& planned, const report::TextStyle& style,
                  std::ostream& out);
 

@@ -116,21 +116,6 @@ BOOST_AUTO_TEST_CASE(a_fixed_size_has_what_there_is_room_for) {
   BOOST_TEST(record.changing_seconds == 0.25);
 }
 
-BOOST_AUTO_TEST_CASE(a_policy_is_told_of_room) {
-  SizedRun run(/*chooses=*/true, 4, {room(1, 2)});
-  run.roster(4, 1);
-  run.step(1, 2);
-  BOOST_TEST(run.follow(3) == 2);
-  run.roster(2, 4);
-  run.step(2, 5);  // the policy decides, and wants no more than there is
-  BOOST_TEST(run.follow(5) == 0);
-
-  const auto record = run.course().take("");
-  BOOST_TEST_REQUIRE(record.changes.size() >= 1U);
-  BOOST_TEST(record.changes.back().to <= 2);
-  BOOST_TEST(record.changes.back().at == 3);
-}
-
 BOOST_AUTO_TEST_CASE(a_worker_is_killed_once_and_one_that_is_not_there_never) {
   SizedRun run(/*chooses=*/false, 2,
                {{.seconds = 1, .kind = Kind::kKill, .worker = 1},

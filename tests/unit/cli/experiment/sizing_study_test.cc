@@ -8,8 +8,6 @@
 
 #include <boost/test/unit_test.hpp>
 
-#include "tests/support/golden.h"
-
 namespace sumac::cli::sizing_study_test {
 namespace {
 
@@ -33,17 +31,14 @@ const std::vector<std::string> kSizes{"training.logicalWorkers=8", "worker.minRe
 BOOST_AUTO_TEST_SUITE(sizing_study)
 
 BOOST_AUTO_TEST_CASE(what_cannot_be_measured_here_is_told_with_what_to_do) {
-  test::Transcript said;
-  const auto refuse = [&said](const std::string& spec, std::vector<std::string> sets) {
+  const auto refuse = [](const std::string& spec, std::vector<std::string> sets) {
     const auto checked = checkSizingHere(prepared(spec, std::move(sets)));
     BOOST_TEST_REQUIRE(!checked);
     BOOST_TEST((checked.error().code == ErrorCode::kUnsupported));
-    said.add(spec, checked.error().message);
+    BOOST_TEST(checked.error().message.find("spec.") != std::string::npos, checked.error().message);
   };
-  refuse(
-      "  autoscaling: {policy: throughput}\n  scale: [{at: 0s, workers: 1}, {at: 1s, workers: "
-      "2}]\n",
-      {"training.logicalWorkers=8"});
+  refuse("  scale: [{at: 0s, workers: 1}]\n",
+         {"training.logicalWorkers=8", "autoscaling.policy=throughput"});
   refuse("  events: [{at: 1s, kill: worker 0}]\n  measure: {metric: validationAccuracy}\n",
          {"data.validation=0.2"});
   refuse("  events: [{at: 1s, kill: worker 0}]\n",
@@ -51,7 +46,6 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_measured_here_is_told_with_what_to_do) {
   refuse("  autoscaling: {policy: throughput}\n",
          {"strategy.codec=fp16", "training.logicalWorkers=8", "worker.minReplicas=1",
           "worker.maxReplicas=8"});
-  test::checkGolden("cli/experiment/sizing-refusals.txt", said.text());
 }
 
 BOOST_AUTO_TEST_CASE(policies_fixed_sizes_and_events_can_be_measured_here) {
