@@ -40,8 +40,11 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
   if (std::string text = refusal(member, *request); !text.empty()) {
     return {Verdict::kRefused, std::move(text)};
   }
+  if (request->followed) seen_ = std::max(seen_, request->followed->order);
+  if (started()) {
+    if (auto other = unfit(member.slot, *request, roster_.kernels)) return *std::move(other);
+  }
   if (request->followed) {
-    seen_ = std::max(seen_, request->followed->order);
     if (!request->followed->has_halted) return {Verdict::kEarly, {}};
     if (isOutdated(member.slot, request->followed->order)) return {Verdict::kTaken, {}};
   }
@@ -110,18 +113,32 @@ bool Admission::hasLeast() const {
   return options_.most && options_.most->least_workers && workers >= *options_.most->least_workers;
 }
 
-std::vector<Member> Admission::removeUnfit() {
+std::vector<std::pair<Member, Admission::Outcome>> Admission::removeUnfit() {
   const Followed* const before = followed();
-  std::vector<Member> unfit;
-  if (before == nullptr) return unfit;
+  std::vector<std::pair<Member, Outcome>> others;
+  if (before == nullptr) return others;
   for (const auto& [slot, joined] : joined_) {
-    const auto& kernels = joined.request.kernels;
-    if (slot.role == Role::kWorker && std::ranges::find(kernels, before->kernels) == kernels.end())
-      unfit.push_back(joined.member);
+    if (auto other = unfit(slot, joined.request, before->kernels))
+      others.emplace_back(joined.member, *std::move(other));
   }
-  for (const Member& member : unfit)
+  for (const auto& [member, why] : others)
     remove(member.slot);
-  return unfit;
+  return others;
+}
+
+/// Why this member cannot be one of a job that computes with `kernels`; none: it can. A state of
+/// other kernels has other bits, and its process cannot change them.
+std::optional<Admission::Outcome> Admission::unfit(Slot slot, const JoinRequest& request,
+                                                   const std::string& kernels) {
+  if (slot.role != Role::kWorker) return std::nullopt;
+  const std::string who = "kernels: " + toString(slot);
+  if (std::ranges::find(request.kernels, kernels) == request.kernels.end())
+    return Outcome{Verdict::kRefused, who + " lacks " + kernels + ", which this job computes with"};
+  if (request.followed && request.followed->kernels != kernels)
+    return Outcome{Verdict::kOther, who + " has a state that " + request.followed->kernels +
+                                        " computed, and this job has begun again with " + kernels +
+                                        ": this process ends, and the next one can join"};
+  return std::nullopt;
 }
 
 std::string Admission::obstacleTo(const Next& next) const {
@@ -190,8 +207,6 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
     return who + " has done more steps than the job has, " + std::to_string(request.steps);
   if (request.endpoint.empty() && (options_.most || options_.method != ExchangeMethod::kServers))
     return who + " does not listen, and others need to reach it";
-  if (started() && std::ranges::find(request.kernels, roster_.kernels) == request.kernels.end())
-    return "kernels: " + who + " lacks " + roster_.kernels + ", which this job computes with";
   if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
   adopted_ = *std::move(wanted);
   return {};

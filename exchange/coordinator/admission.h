@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "exchange/coordinator/sum_plan.h"
@@ -42,6 +43,7 @@ class Admission {
     kAgain,     // a member on a new connection, which may have missed the roster
     kRefused,   // not admitted; `text` says why
     kTaken,     // another process has the slot, or had it last
+    kOther,     // not admitted: computes with other kernels, as its next process need not
   };
   struct Outcome {
     Verdict verdict = Verdict::kWaiting;
@@ -73,8 +75,9 @@ class Admission {
   bool isEnough() const;
   /// Whether that many workers are here that the job may begin with.
   bool hasLeast() const;
-  /// Those who cannot compute as the roster did that others have followed: they are not admitted.
-  std::vector<Member> removeUnfit();
+  /// Those who cannot compute as the highest roster did that one of them has followed, each with
+  /// why: they are not admitted.
+  std::vector<std::pair<Member, Outcome>> removeUnfit();
   /// Why all that are admitted cannot train together, for people; empty: they can. One would need
   /// more memory than it may take, or they would begin without the checkpoints that there may be.
   std::string obstacleTo(const Next& next) const;
@@ -115,6 +118,8 @@ class Admission {
   bool isOutdated(Slot slot, RosterOrder followed) const;
   std::string refusal(const Member& member, const JoinRequest& request);
   std::string workerRefusal(const std::string& who, const JoinRequest& request);
+  static std::optional<Outcome> unfit(Slot slot, const JoinRequest& request,
+                                      const std::string& kernels);
   Result<Adopted> adopt(const JoinRequest& request) const;
   std::string bestKernels(const JoinRequest* candidate) const;
   const JoinRequest* firstWorker() const;

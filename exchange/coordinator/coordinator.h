@@ -131,6 +131,7 @@ class Coordinator {
   void measureLinks();
   void startWhenReady();
   bool mayFound() const;
+  void reject(const Member& other, const Admission::Outcome& why);
   void turnAway(const Member& other);
   void announceRoster();
 

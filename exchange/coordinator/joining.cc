@@ -48,9 +48,8 @@ void Coordinator::onJoin(Slot from, const wire::Header& header, BytesView payloa
   // Without an answer the process asks again every 5 s.
   if (changes_ && is_new && flapping_.mustWait(from, now_)) return;
   const Admission::Outcome outcome = admission_.join(header.sender, header.value, asText(payload));
-  if (outcome.verdict == Admission::Verdict::kRefused)
-    return answer(header.sender, wire::MessageType::kRefuse, 0, outcome.text);
   if (outcome.verdict == Admission::Verdict::kTaken) return turnAway(header.sender);
+  if (!outcome.text.empty()) return reject(header.sender, outcome);
   // The process learns that this is not the coordinator that it knew, halts and asks again.
   if (outcome.verdict == Admission::Verdict::kEarly)
     return answer(header.sender, wire::MessageType::kHeartbeat, 0, {});
@@ -101,11 +100,9 @@ void Coordinator::startWhenReady() {
   if (!admission_.isComplete() && !mayFound()) return;
   const bool measures = clock_ != nullptr && !probe_.isIdle();
   if (measures && now_ - complete_since_ < kLongestMeasuring) return;
-  for (const Member& unfit : admission_.removeUnfit()) {
+  for (const auto& [unfit, why] : admission_.removeUnfit()) {
     liveness_.forget(unfit.slot);
-    answer(unfit, wire::MessageType::kRefuse, 0,
-           "kernels: " + toString(unfit.slot) + " lacks " + admission_.followed()->kernels +
-               ", which this job computes with");
+    reject(unfit, why);
   }
   if (!admission_.isEnough()) return;
   const auto next = changes_ ? std::optional(decideNext()) : std::nullopt;
@@ -127,6 +124,14 @@ bool Coordinator::mayFound() const {
   if (!changes_ || !admission_.isEnough()) return false;
   if (first_followed_ && now_ - *first_followed_ >= kFounding) return true;
   return admission_.hasLeast() && now_ - last_joined_ >= kFoundingOfFew;
+}
+
+/// The process is not admitted, and ends.
+void Coordinator::reject(const Member& other, const Admission::Outcome& why) {
+  if (why.verdict == Admission::Verdict::kRefused)
+    return answer(other, wire::MessageType::kRefuse, 0, why.text);
+  answer(other, wire::MessageType::kAbort, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
+         why.text);
 }
 
 void Coordinator::turnAway(const Member& other) {

@@ -30,6 +30,13 @@ struct Fixture : ChangingFixture {
       request.followed->members.push_back({slot, firstOf(slot)});
     return request;
   }
+  /// The same, by a machine with more kernels, of a roster that computed with these.
+  static JoinRequest backFromFaster(Step done, RosterOrder order) {
+    JoinRequest request = back(done, order);
+    request.kernels.emplace_back("avx2");
+    request.followed->kernels = "avx2";
+    return request;
+  }
   /// Another process of worker 2 is there.
   void passWithAnother(Duration time) {
     wire::Header beat;
@@ -171,6 +178,17 @@ BOOST_AUTO_TEST_CASE(the_kernels_stay_and_who_lacks_them_is_refused_by_name) {
   BOOST_TEST(asText(refused->payload).starts_with("kernels: worker 2 lacks avx2"));
   pass(seconds(4), {kWorker2});
   BOOST_TEST(events("lost").empty());  // it never was a member
+}
+
+// They are other bits, although there are more of them.
+BOOST_AUTO_TEST_CASE(steps_that_other_kernels_have_done_are_not_gone_on_from) {
+  askAllButOne();
+  ask(kWorker2, backFromFaster(50, {4, 6}));
+  BOOST_TEST(count(kWorker2, MessageType::kAbort) == 1U);
+  BOOST_TEST_REQUIRE(rosters.size() == 1U);
+  BOOST_TEST(rosters.back().kernels == "baseline");
+  BOOST_TEST(rosters.back().start_step == 8);
+  BOOST_TEST(rosters.back().find(kWorker2) == nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(what_was_evaluated_is_kept) {
@@ -324,6 +342,25 @@ BOOST_FIXTURE_TEST_CASE(one_that_has_followed_a_higher_roster_raises_the_next_on
   BOOST_TEST((rosters.back().order == RosterOrder{6, 1}));
   BOOST_TEST(rosters.back().start_step == 50);
   BOOST_TEST(rosters.back().sources.size() == 3U);
+}
+
+// The job has begun again without it, as nobody knew of it: its next process can join.
+BOOST_FIXTURE_TEST_CASE(one_that_has_a_state_of_other_kernels_has_to_start_again, LivingFixture) {
+  const JoinRequest faster = backFromFaster(50, {5, 2});
+  ask(kWorker3, faster);
+  BOOST_TEST(count(kWorker3, MessageType::kAbort) == 1U);
+  BOOST_TEST(coordinator.admitted() == 5);
+  JoinRequest again = request();
+  again.kernels = faster.kernels;
+  ask(kWorker3, again, kAgain);
+  pass(kGather);
+  prepared({kWorker0, kWorker1, kWorker2}, 8);
+  haltAll(8);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  BOOST_TEST((rosters.back().order == RosterOrder{6, 1}));
+  BOOST_TEST(rosters.back().kernels == "baseline");
+  BOOST_TEST(rosters.back().start_step == 8);
+  BOOST_TEST(rosters.back().sources.contains(kWorker3));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
