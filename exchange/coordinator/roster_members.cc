@@ -41,6 +41,10 @@ bool RosterMembers::haveAllTrained() const {
 
 bool RosterMembers::isDispensable(Slot member) const {
   if (member == writer() || member == self_) return false;
+  const auto& sources = admission_->roster().sources;
+  const bool is_awaited =
+      std::ranges::any_of(lacking_, [&](Slot worker) { return sources.at(worker) == member; });
+  if (is_awaited) return false;  // whoever waits for its state would wait for ever
   const bool sums = member.role == admission_->roster().shards.role();
   return sums ? haveAllTrained() : trained_.contains(member);
 }

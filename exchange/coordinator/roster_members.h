@@ -44,7 +44,7 @@ class RosterMembers {
   bool haveAllTrained() const;
   /// Whether the job comes to the same end without this member. The writer still evaluates and
   /// writes the result when the steps are done; the others have nothing left to do then, unless
-  /// others still need their sums. Requires a roster.
+  /// others still need their sums or a state of them. Requires a roster.
   bool isDispensable(Slot member) const;
   /// The members that have become dispensable since the last call. Requires a roster.
   std::vector<Slot> takeDispensable();

@@ -220,9 +220,10 @@ void Training::onOrphaned() {
 
 /// The lanes to them are of no use for the life of their processes, whatever roster comes.
 void Training::tellSuspects() {
-  // Others may be behind, and need what this worker has sent them last.
-  if (sums() ? committed_ == Step{0} : needsNoSum()) return;
   for (const Member& suspect : suspects_) {
+    // Others may be behind, and need what this worker has sent them last: sums, or the state.
+    const bool is_source = membership_->roster()->areSourceAndReceiver(self_.slot, suspect.slot);
+    if (sums() || is_source ? committed_ == Step{0} : needsNoSum()) continue;
     Header message = membership_->header(MessageType::kSuspect);
     wire::setSuspect(message, suspect.slot);
     link_->send(membership_->coordinator(), message, BytesView{});

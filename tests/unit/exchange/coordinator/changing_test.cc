@@ -289,6 +289,20 @@ BOOST_AUTO_TEST_CASE(one_that_has_trained_to_the_end_is_awaited_no_more_in_a_cha
   BOOST_TEST(rosters.back().start_step == 19);
 }
 
+// Without it that worker would wait for ever.
+BOOST_AUTO_TEST_CASE(one_that_has_trained_to_the_end_and_sends_its_state_is_lost_as_any_other) {
+  lose(kServer1);
+  halted(kWorker0, kSteps);
+  halted(kWorker1, kSteps - 1);
+  halted(kWorker2, kSteps);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  BOOST_TEST((rosters.back().sources == std::map<Slot, Slot>{{kWorker1, kWorker2}}));
+  weights(kWorker2, kSteps, /*is_last=*/true);
+  link.sent.clear();
+  lose(kWorker2);
+  BOOST_TEST(count(kWorker1, MessageType::kCommit, Commit::kHaltNow) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(one_that_was_lost_after_its_last_step_is_in_no_other_roster) {
   weights(kWorker2, 20, /*is_last=*/true);
   lose(kWorker2);

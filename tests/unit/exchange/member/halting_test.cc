@@ -242,6 +242,24 @@ BOOST_FIXTURE_TEST_CASE(a_lane_that_cannot_be_used_is_told_and_told_again_whatev
   }
 }
 
+// Who waits for the state would wait for ever.
+BOOST_FIXTURE_TEST_CASE(who_has_trained_to_the_end_tells_of_a_lane_that_a_state_is_to_take,
+                        Elastic) {
+  constexpr Slot kOther{Role::kWorker, 1};
+  for (const bool is_source : {false, true}) {
+    commit(wire::Commit::kHaltNow);
+    training().halted(9);
+    Roster next = roster(is_source ? 3 : 2);
+    next.start_step = 9;
+    if (is_source) next.sources = {{kOther, identity().self.slot}};
+    control(MessageType::kRoster, toJson(next));
+    training().reportWeights(9, 1, {}, /*is_last=*/true);
+    link.sent.clear();
+    member.onSuspected({kOther, Lane::kData}, "nothing was heard");
+    BOOST_TEST(link.count(MessageType::kSuspect) == (is_source ? 1U : 0U));
+  }
+}
+
 // What its machine lacks, another process of its slot may have.
 BOOST_FIXTURE_TEST_CASE(who_lacks_a_resource_leaves_and_the_others_go_on, Elastic) {
   checkLeavesAlone(ExitCode::kResourceFailed);
