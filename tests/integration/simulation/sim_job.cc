@@ -31,7 +31,13 @@ SimJob::SimJob(const SimOptions& options)
 
 /// Of a process that another one has replaced nobody asks.
 void SimJob::onEnd(const Member& member, const SimEnd& end) {
-  watch_.onEnd(member);
+  if (end.code == ExitCode::kStopped && end.reason.ends_with("the others go on")) {
+    watch_.onReleased(member);
+  } else {
+    watch_.onEnd(member);
+  }
+  // What it lacks for this job, its machine lacks.
+  if (end.code == ExitCode::kBadConfiguration) giveUp(member.slot);
   ends_of_all_[member] = end;
   if (network_.newest(member.slot) == member) ends_[member.slot] = end;
   network_.after(kLinger, [this, member] { network_.kill(member); });
@@ -43,8 +49,9 @@ void SimJob::onEnd(const Member& member, const SimEnd& end) {
 /// As who restarts members says to each how many there are to be by now.
 SimGround SimJob::ground() {
   if (options_.is_operated) return {options_, network_, files_, watch_, wanted_};
-  int wanted = options_.workers;
-  if (options_.names_first) return {options_, network_, files_, watch_, wanted};
+  const bool is_first = lives_ == kBeforeRestarts;
+  int wanted = options_.named > 0 && !is_first ? options_.named : options_.workers;
+  if (options_.named > 0) return {options_, network_, files_, watch_, wanted};
   for (int i = wanted; i < workers(); ++i)
     wanted = gone_.contains({Role::kWorker, i}) ? wanted : i + 1;
   return {options_, network_, files_, watch_, wanted};

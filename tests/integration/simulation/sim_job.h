@@ -104,7 +104,8 @@ class SimJob {
   std::vector<std::unique_ptr<SimServer>> servers_;
   std::vector<std::unique_ptr<SimWorker>> former_workers_;  // events may refer to them
   std::vector<std::unique_ptr<SimServer>> former_servers_;
-  Incarnation lives_ = 1000;
+  static constexpr Incarnation kBeforeRestarts = 1000;
+  Incarnation lives_ = kBeforeRestarts;
   int wanted_ = 0;               // workers, as the last start of a process said
   int starting_ = 0;             // processes that are yet to start
   std::set<Slot> gone_;          // slots that were given up

@@ -1,5 +1,7 @@
 #include "tests/integration/simulation/sim_mishap.h"
 
+#include <algorithm>
+
 #include "base/core/stop_times.h"
 
 namespace sumac {
@@ -23,8 +25,12 @@ std::string namesOf(const std::vector<Slot>& slots) {
 }  // namespace
 
 void SimMishaps::plan(const std::vector<SimMishap>& mishaps) {
-  for (const SimMishap& mishap : mishaps)
-    job_.network().after(mishap.at, [this, mishap] { happen(mishap); });
+  for (const SimMishap& mishap : mishaps) {
+    const auto later = [this, mishap] {
+      job_.network().after(mishap.at, [this, mishap] { happen(mishap); });
+    };
+    mishap.sent > 0 ? job_.watch().onceSent(mishap.sent, later) : later();
+  }
 }
 
 void SimMishaps::happen(const SimMishap& mishap) {
@@ -42,6 +48,12 @@ void SimMishaps::happen(const SimMishap& mishap) {
     case Kind::kPause:
     case Kind::kZombie: return pause(mishap);
     case Kind::kCut: return cut(mishap);
+    case Kind::kLoseHolders:
+      job_.watch().onceReceiving([this, mishap](const Member& receiver) {
+        const auto most = std::chrono::floor<std::chrono::milliseconds>(options_.state_time);
+        job_.network().after(std::chrono::milliseconds(mishap.pick % (most.count() + 1)),
+                             [this, mishap, receiver] { loseHolders(mishap, receiver); });
+      });
   }
 }
 
@@ -71,11 +83,13 @@ int SimMishaps::training() const {
   return count;
 }
 
-/// Nobody while one worker alone trains: with it the job would begin again.
+/// No worker while one alone trains: with it the job would begin again.
 std::optional<Slot> SimMishaps::victim(const SimMishap& mishap, bool with_coordinator) const {
   const std::vector<Slot> slots = living(with_coordinator);
-  if (training() < 2 || slots.empty()) return std::nullopt;
-  return slots[mishap.pick % slots.size()];
+  if (slots.empty()) return std::nullopt;
+  const Slot slot = slots[mishap.pick % slots.size()];
+  if (training() < (slot.role == Role::kWorker ? 2 : 1)) return std::nullopt;
+  return slot;
 }
 
 /// This process to stop, when it runs.
@@ -136,6 +150,24 @@ void SimMishaps::pause(const SimMishap& mishap) {
   if (is_replaced) job_.startAnotherIn(kMissed, job_.network().newest(*slot));
   tell(mishap, toString(*slot) + " does not run for " + inSeconds(mishap.time) +
                    (is_replaced ? "; another one starts " + inSeconds(kMissed) + " later" : ""));
+}
+
+/// The one that receives goes on with what it has, or from the checkpoint.
+void SimMishaps::loseHolders(const SimMishap& mishap, const Member& receiver) {
+  const std::vector<Member> holders = job_.watch().holders();
+  const bool is_there = !job_.network().isDead(receiver) && !job_.gone().contains(receiver.slot);
+  if (!is_there || std::ranges::find(holders, receiver) != holders.end()) return;
+  job_.watch().expectFew();
+  job_.watch().loseState();
+  job_.watch().expect(job_.network().now() + mishap.time);
+  std::vector<Slot> slots;
+  for (const Member& holder : holders) {
+    slots.push_back(holder.slot);
+    job_.kill(holder);
+    if (!job_.gone().contains(holder.slot)) job_.restartIn(mishap.time, holder.slot);
+  }
+  tell(mishap, namesOf(slots) + " is killed, as " + toString(receiver.slot) +
+                   " receives a state; another one starts " + inSeconds(mishap.time) + " later");
 }
 
 /// From each member of a group to each that is not of it; the other way all is as before.

@@ -23,6 +23,8 @@ struct SimMishap {
     kPause,    // a process does not run for `time`
     kZombie,   // the same, and another one of its slot starts when it is missed
     kCut,      // for `time` nothing passes from some of the members to the others
+    // Once a worker asks for a state, all that have it are killed; others start after `time`.
+    kLoseHolders,
   };
 
   Kind kind = Kind::kJoin;
@@ -30,6 +32,8 @@ struct SimMishap {
   Duration time{};
   std::uint32_t pick = 0;
   std::optional<link::Lane> lane{};  // of kCut; none: both
+  // Once all that workers contribute to this step is sent, and `at` after that; 0: not so.
+  Step sent = 0;
 };
 
 /// Who comes and goes in one job, and what that was in words.
@@ -55,6 +59,7 @@ class SimMishaps {
   void drain(const SimMishap& mishap);
   void pause(const SimMishap& mishap);
   void cut(const SimMishap& mishap);
+  void loseHolders(const SimMishap& mishap, const Member& receiver);
 
   const SimOptions& options_;
   SimJob& job_;

@@ -291,6 +291,12 @@ void SimNetwork::breakOne(Duration longest, std::optional<Lane> only) {
   breakAndTell(standing[random_() % standing.size()], longest);
 }
 
+void SimNetwork::breakAll(Duration longest, Lane lane) {
+  for (const auto& [key, connection] : connections_) {
+    if (connection.up && std::get<Lane>(key) == lane) breakAndTell(key, longest);
+  }
+}
+
 void SimNetwork::cut(const Member& from, const Member& to, Duration time,
                      std::optional<Lane> only) {
   for (const Lane lane : {Lane::kControl, Lane::kData}) {

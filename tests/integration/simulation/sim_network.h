@@ -117,6 +117,8 @@ class SimNetwork {
   /// Breaks one connection drawn at random, of one lane where that is given; it comes back after up
   /// to `longest`.
   void breakOne(Duration longest, std::optional<link::Lane> only = std::nullopt);
+  /// Breaks all of a lane in the same way.
+  void breakAll(Duration longest, link::Lane lane);
 
   void after(Duration delay, std::function<void()> what);
   /// The same in a process: not while it is paused, not when it is dead.

@@ -240,23 +240,25 @@ SimState simFirstState(std::int64_t parameters) {
 }
 
 void simUpdate(const SimState& state, std::span<const float> sum, std::size_t first,
-               std::size_t end, SimState& next) {
+               std::size_t end, const std::string& kernels, SimState& next) {
+  const float momentum = kernels == kSimKernels ? 0.5F : 0.25F;
   for (std::size_t i = first; i < std::min(end, state.weights.size()); ++i) {
-    next.velocity[i] = 0.5F * state.velocity[i] + sum[i];
+    next.velocity[i] = momentum * state.velocity[i] + sum[i];
     next.weights[i] = state.weights[i] - 0.01F * next.velocity[i];
   }
 }
 
-SimState simNext(const SimOptions& options, const SimState& before, Step step) {
+SimState simNext(const SimOptions& options, const SimState& before, Step step,
+                 const std::string& kernels) {
   SimState next = before;
-  simUpdate(before, sumOf(options, before.weights, step), 0, before.weights.size(), next);
+  simUpdate(before, sumOf(options, before.weights, step), 0, before.weights.size(), kernels, next);
   return next;
 }
 
 std::vector<float> simReference(const SimOptions& options, Step steps) {
   SimState state = simFirstState(simPlan(options, options.size).parameters);
   for (Step step = 1; step <= steps; ++step)
-    state = simNext(options, state, step);
+    state = simNext(options, state, step, kSimKernels);
   return state.weights;
 }
 

@@ -65,14 +65,17 @@ struct SimOptions {
   // same, as a process on one machine. That of slot 0 is known to all either way.
   bool has_addresses = false;
   bool is_operated = false;  // somebody else starts the processes, and starts them again
-  std::set<int> plain{};     // workers with the slowest kernels alone
+  std::set<int> plain{};     // workers with the slowest kernels alone: of others the bits differ
   Duration state_time{};     // how much longer a message of a state is under way
   bool slips = false;        // once, memory that a state is sent from
   // How long a trainer takes at most until others may read its state: it takes leave of its buffers
   // before.
   std::int64_t offers_within_us = 50;
-  // Who restarts members still names the workers that the job began with, where others have joined.
-  bool names_first = false;
+  // How many workers who restarts members tells them to wait for: some of those that the job began
+  // with; 0: all that there are.
+  int named = 0;
+  // All control connections break as a roster is sent: members say again what they have said.
+  bool breaks_at_rosters = false;
 
   /// Set `workers`, `parts` and `servers` before: only kServers keeps the latter, and halving needs
   /// a power of two, the next one if the parts allow.
@@ -88,7 +91,8 @@ struct SimOptions {
   bool overlaps() const { return seed % 3 != 0; }
   /// Whether messages or connections suffer.
   bool isHarmed() const {
-    return faults.loss > 0 || faults.flip > 0 || faults.duplication > 0 || break_every_us;
+    return faults.loss > 0 || faults.flip > 0 || faults.duplication > 0 || break_every_us ||
+           breaks_at_rosters;
   }
   /// How many sum, and who: servers, or the workers.
   int sums() const { return servers > 0 ? servers : workers; }
@@ -132,6 +136,7 @@ struct SimFiles {
   };
   std::optional<Writer> writer;
   std::optional<Step> checkpoint;   // the newest complete one
+  std::string kernels;              // that computed it
   std::map<Step, SimState> states;  // in each: somebody may have seen an older one as the newest
   std::optional<std::string> result;
 };
@@ -146,11 +151,15 @@ std::vector<float> simGradient(const SimOptions& options, const std::vector<floa
 std::vector<float> simSum(const SimOptions& options, const std::vector<float>& weights, Step step,
                           int begin, int end);
 SimState simFirstState(std::int64_t parameters);
-/// Of the values [first, end).
+/// Of the values [first, end), as these kernels compute it: others have other bits.
 void simUpdate(const SimState& state, std::span<const float> sum, std::size_t first,
-               std::size_t end, SimState& next);
+               std::size_t end, const std::string& kernels, SimState& next);
+/// What workers compute with that all have.
+inline constexpr const char* kSimKernels = "avx2";
+inline constexpr const char* kSimPlainKernels = "baseline";
 /// After `step`, of the state before it; of a single process.
-SimState simNext(const SimOptions& options, const SimState& before, Step step);
+SimState simNext(const SimOptions& options, const SimState& before, Step step,
+                 const std::string& kernels);
 /// One process, no network: what every job must end with.
 std::vector<float> simReference(const SimOptions& options, Step steps);
 

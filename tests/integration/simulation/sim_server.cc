@@ -35,7 +35,7 @@ void checkPush(const wire::Header& header, const link::PayloadPtr& payload) {
 }
 
 SimServer::SimServer(const Member& self, const SimGround& ground, OnEnd onEnd)
-    : network_(ground.network), on_end_(std::move(onEnd)), self_(self) {
+    : network_(ground.network), watch_(ground.watch), on_end_(std::move(onEnd)), self_(self) {
   const SimOptions& options = ground.options;
   MemberIdentity identity;
   identity.self = self_;

@@ -43,13 +43,17 @@ class SimServer final : public MemberListener, public link::Handler {
   void onSuspected(link::Peer peer, const std::string& why) override {
     member_->onSuspected(peer, why);
   }
-  void onProgress(const std::string& json) override { progress_.push_back(json); }
+  void onProgress(const std::string& json) override {
+    progress_.push_back(json);
+    watch_.onTold(json);
+  }
   void onJobOver(ExitCode code, const std::string& reason) override {
     on_end_(self_, {code, reason});
   }
 
  private:
   SimNetwork& network_;  // outlives us
+  SimWatch& watch_;      // outlives us
   OnEnd on_end_;
   Member self_;
   std::unique_ptr<JobMember> member_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include <nlohmann/json.hpp>
+
 namespace sumac {
 namespace {
 
@@ -16,25 +18,52 @@ std::string nameOf(const Member& process) {
 
 }  // namespace
 
-const SimState& SimWatch::reference(Step step) {
-  if (states_.empty())
-    states_.push_back(simFirstState(simPlan(options_, options_.size).parameters));
-  while (std::ssize(states_) <= step)
-    states_.push_back(simNext(options_, states_.back(), std::ssize(states_)));
-  return states_[static_cast<std::size_t>(step)];
+const SimState& SimWatch::reference(Step step, const std::string& kernels) {
+  std::vector<SimState>& states = states_[kernels];
+  if (states.empty()) states.push_back(simFirstState(simPlan(options_, options_.size).parameters));
+  while (std::ssize(states) <= step)
+    states.push_back(simNext(options_, states.back(), std::ssize(states), kernels));
+  return states[static_cast<std::size_t>(step)];
 }
 
-void SimWatch::checkBits(const Member& worker, Step step, const SimState& state) {
-  const SimState& right = reference(step);
+void SimWatch::checkBits(const Member& worker, Step step, const SimState& state,
+                         const std::string& kernels) {
+  const SimState& right = reference(step, kernels);
   if (state.weights != right.weights || state.velocity != right.velocity)
     broken(worker, "has another state after step " + std::to_string(step) + " than it should have");
 }
 
-void SimWatch::onState(const Member& worker, Step step, const SimState& state) {
+void SimWatch::onState(const Member& worker, Step step, const SimState& state,
+                       const std::string& kernels) {
   progress();
   if (!options_.most) return;
   held_[worker] = step;
-  checkBits(worker, step, state);
+  checkBits(worker, step, state, kernels);
+}
+
+void SimWatch::onSent(const Member& worker, Step step, const std::vector<RosterEntry>& members) {
+  sent_[worker] = step;
+  const bool have_all = std::ranges::all_of(members, [&](const RosterEntry& entry) {
+    return entry.member.slot.role != Role::kWorker || sent_[entry.member] >= step;
+  });
+  if (!have_all) return;
+  const auto [first, end] = when_sent_.equal_range(step);
+  for (auto at = first; at != end; ++at)
+    network_.after({}, at->second);
+  when_sent_.erase(first, end);
+}
+
+void SimWatch::onReceiving(const Member& worker) {
+  for (const auto& what : std::exchange(when_receiving_, {}))
+    network_.after({}, [what, worker] { what(worker); });
+}
+
+std::vector<Member> SimWatch::holders() const {
+  std::vector<Member> all;
+  for (const auto& [process, step] : held_) {
+    if (step >= start_step_ && !ended_.contains(process)) all.push_back(process);
+  }
+  return all;
 }
 
 void SimWatch::onStep(const Member& worker, Step step,
@@ -50,8 +79,33 @@ void SimWatch::onStep(const Member& worker, Step step,
   }
 }
 
-void SimWatch::onWritten(const Member& writer, Step step, const SimState& state) {
-  if (options_.most) checkBits(writer, step, state);
+void SimWatch::onWritten(const Member& writer, Step step, const SimState& state,
+                         const std::string& kernels) {
+  if (options_.most) checkBits(writer, step, state, kernels);
+}
+
+void SimWatch::onTold(const std::string& json) {
+  if (!options_.most) return;
+  const auto event = nlohmann::json::parse(json);
+  const std::string kind = event.value("event", "");
+  if (kind == "roster") told_ = event.at("members").at("worker").get<std::set<int>>();
+  if (kind == "roster" && event.at("generation") == 1) checkpoint_ = 0;
+  if (kind == "checkpoint") checkpoint_ = std::max(checkpoint_, event.at("step").get<Step>());
+  if (kind != "change") return;
+  // A trainer takes what its member has received a moment later.
+  network_.after(kTaken, [this, step = event.at("step").get<Step>()] { checkChange(step); });
+}
+
+/// A change is over that has led to a roster which starts with this step.
+void SimWatch::checkChange(Step step) const {
+  if (!is_in_reach_) return;
+  for (const int index : told_) {
+    const Member& worker = network_.newest({Role::kWorker, index});
+    const auto held = held_.find(worker);
+    if (held != held_.end() && held->second < step)
+      broken(worker, "lacks the state of step " + std::to_string(step) +
+                         ", although the change is told as over");
+  }
 }
 
 void SimWatch::onRoster(const Member& worker, const Roster& roster, RosterOrder before) {
@@ -62,11 +116,20 @@ void SimWatch::onRoster(const Member& worker, const Roster& roster, RosterOrder 
   if (own != held_.end() && own->second > roster.start_step)
     broken(worker, "has to redo step " + std::to_string(own->second));
   if (roster.order <= newest_) return;
+  // Those that it was left to may have been lost with who coordinated.
+  if (roster.order.term != newest_.term) forgetReleased();
   if (is_in_reach_) checkLosses(worker, roster);
+  forgetReleased();
   checkMembers(roster);
   newest_ = roster.order;
+  start_step_ = roster.start_step;
   if (kernels_.empty() || roster.start_step == 0) kernels_ = roster.kernels;
   if (kernels_ != roster.kernels) broken(worker, "computes with other kernels than before");
+}
+
+void SimWatch::forgetReleased() {
+  for (const Member& left : std::exchange(released_, {}))
+    held_.erase(left);
 }
 
 /// Within a term nobody comes back who was left out: lanes that stay open rely on it.
@@ -82,15 +145,19 @@ void SimWatch::checkMembers(const Roster& roster) {
 
 /// Whether who founds does not know of those who have a state: it was told of fewer members.
 bool SimWatch::beginsAgain(const Roster& roster) const {
-  return options_.names_first && std::ranges::none_of(roster.members, [this](const auto& entry) {
-           return held_.contains(entry.member);
-         });
+  return options_.named > 0 && roster.order.generation == 1 &&
+         std::ranges::none_of(roster.members,
+                              [this](const auto& entry) { return held_.contains(entry.member); });
 }
 
 void SimWatch::checkLosses(const Member& worker, const Roster& roster) const {
-  if (roster.start_step < checkpoint_)
+  // Who coordinates knows of those alone that it was told of, and that the writer has seen.
+  const auto writer = std::ranges::find(roster.members, roster.writer,
+                                        [](const auto& entry) { return entry.member.slot; });
+  const Step known = std::max(checkpoint_, seen_.at(writer->member));
+  if (roster.start_step < known)
     broken(worker, "begins after step " + std::to_string(roster.start_step) +
-                       ", although there is a checkpoint of " + std::to_string(checkpoint_));
+                       ", although there is a checkpoint of " + std::to_string(known));
   if (beginsAgain(roster)) return;
   for (const auto& [other, step] : held_) {
     const bool leaves = leaving_.contains(other);
@@ -110,7 +177,6 @@ void SimWatch::onHaltNow(const Member& worker) const {
 }
 
 void SimWatch::onCheckpoint(const std::vector<RosterEntry>& members, Step step, bool stops) {
-  checkpoint_ = std::max(checkpoint_, step);
   // A draft may be completed under a roster with members that were out of reach when all had it.
   if (!options_.most || stops || !is_in_reach_) return;
   for (const RosterEntry& entry : members) {

@@ -38,13 +38,16 @@ MemberIdentity SimWorker::identityOf(const Member& self) const {
   if (options_.servers == 0 || options_.most) request.endpoint = simEndpoint(options_, self);
   const auto text = options_.plan_text.find(slot_);
   request.plan_text = text == options_.plan_text.end() ? "batchSize=128\n" : text->second;
-  request.kernels = {"baseline", "avx2"};
+  request.kernels = {kSimPlainKernels, kSimKernels};
   if (options_.plain.contains(slot_.index)) request.kernels.pop_back();
-  if (files_.checkpoint && !watch_.kernels().empty()) request.kernels = {watch_.kernels()};
+  if (files_.checkpoint)
+    std::erase_if(request.kernels,
+                  [this](const auto& kernels) { return kernels != files_.kernels; });
   if (options_.most) request.volume = files_.writer ? files_.writer->order : RosterOrder{};
   const auto other = options_.other_size.find(slot_.index);
   request.size = other == options_.other_size.end() ? options_.size : other->second;
   request.newest_checkpoint = files_.checkpoint.value_or(0);
+  watch_.onBegin(self, request.newest_checkpoint);
   request.description = "CPU " + std::to_string(slot_.index);
   const auto rate = options_.add_rates.find(slot_.index);
   if (rate != options_.add_rates.end()) request.add_rate = rate->second;
@@ -59,11 +62,13 @@ void SimWorker::tick() {
 }
 
 void SimWorker::leave() {
-  if (!has_started_) return on_end_(self_, {ExitCode::kStopped, "asked to stop before it started"});
-  member_->leave();
+  if (has_started_) return member_->leave();
+  has_ended_ = true;
+  on_end_(self_, {ExitCode::kStopped, "asked to stop before it started"});
 }
 
 void SimWorker::start() {
+  if (has_ended_) return;
   has_started_ = true;
   member_->start(network_.now());
   network_.listen(self_);
@@ -75,6 +80,10 @@ void SimWorker::start() {
 
 void SimWorker::onStart(const Roster& roster, TreeNode block) {
   inbox_.onStart(roster, block);
+  if (options_.breaks_at_rosters && watch_.isNews(roster.order)) {
+    network_.after(
+        {}, [this] { network_.breakAll(std::chrono::milliseconds(60), link::Lane::kControl); });
+  }
   look();
 }
 

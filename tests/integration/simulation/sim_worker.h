@@ -60,7 +60,10 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   void onWeightsAgreed(Step step) override;
   void onEnd(ExitCode code, const std::string& reason) override;
 
-  void onProgress(const std::string& json) override { progress_.push_back(json); }
+  void onProgress(const std::string& json) override {
+    progress_.push_back(json);
+    watch_.onTold(json);
+  }
   void onJobOver(ExitCode /*code*/, const std::string& /*reason*/) override { endIfOver(); }
 
   MemberIdentity identityOf(const Member& self) const;
@@ -124,6 +127,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::optional<Step> held_;  // the step whose state that is
   SimState draft_;            // as the checkpoint that is not complete has it
   SimState next_;             // after the open step, as far as its sums have come
+  std::string kernels_;       // that it has loaded for its first roster: it never has others
   RosterOrder roster_;
   bool is_writer_ = false;            // the roster says
   std::vector<RosterEntry> members_;  // of that roster; another one may have come since
@@ -145,7 +149,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   std::uint64_t work_ = 0;  // what it has got done
   bool has_started_ = false;
   bool exited_ = false;
-  bool has_ended_ = false;  // kept out of the folder by another writer
+  bool has_ended_ = false;  // kept out of the folder by another writer, or before its start
   std::vector<std::string> progress_;
 };
 

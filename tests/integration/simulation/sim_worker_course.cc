@@ -54,6 +54,7 @@ void SimWorker::beginRoster() {
   const worker::Start start = *inbox_.start();
   const Roster& roster = start.roster;
   watch_.onRoster(self_, roster, roster_);
+  if (kernels_.empty()) kernels_ = roster.kernels;
   block_ = start.block;
   choice_ = roster.choice;
   roster_ = roster.order;
@@ -106,10 +107,11 @@ void SimWorker::obtainState(Step step) {
 
 void SimWorker::keepState(Step step) {
   held_ = step;
-  watch_.onState(self_, step, state_);
+  watch_.onState(self_, step, state_, kernels_);
 }
 
 void SimWorker::receiveState() {
+  watch_.onReceiving(self_);
   const auto room = std::make_shared<SimState>();
   room->assign(state_.weights.size(), kSimOverwritten);
   later(/*most_us=*/50, [this, room] {
@@ -196,8 +198,9 @@ void SimWorker::completeCheckpoint() {
   const Step step = action_.step;
   if (!holdsFolder()) return;
   watch_.onCheckpoint(members_, step, inbox_.isEnding());
-  watch_.onWritten(self_, step, draft_);
+  watch_.onWritten(self_, step, draft_, kernels_);
   files_.checkpoint = step;
+  files_.kernels = kernels_;
   files_.states[step] = draft_;
   say([this, step] { member_->training().checkpointed(step); });
 }

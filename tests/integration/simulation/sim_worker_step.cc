@@ -50,7 +50,7 @@ void SimWorker::finishStep(const std::function<void()>& then) {
          updated_ += sum.ranges;
          const Range& last = plan_.ranges[updated_ - 1];
          simUpdate(state_, sum.values, first, static_cast<std::size_t>(last.first + last.count),
-                   next_);
+                   kernels_, next_);
          later(/*most_us=*/300, [this, then] { finishStep(then); });
        });
 }
@@ -134,6 +134,7 @@ void SimWorker::sent() {
   next_.assign(state_.weights.size(), kSimOverwritten);
   updated_ = 0;
   open_ = begun_;
+  watch_.onSent(self_, begun_, members_);
   if (action_.leaves_open) return went(Outcome::kDone);
   finishStep([this] { went(Outcome::kDone); });
 }

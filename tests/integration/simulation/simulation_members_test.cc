@@ -55,16 +55,65 @@ struct Changes {
     if (isDrawn(2) && !options.break_every_us) options.state_time = milliseconds(draw(1, 300));
     if (isDrawn(2)) options.offers_within_us = 5'000;
     options.slips = isDrawn(3);
-    options.names_first = isDrawn(2);
+    if (isDrawn(2)) options.named = draw(1, options.workers);
+    options.breaks_at_rosters = isDrawn(3);
     if (isDrawn(2)) drawTogether();
     if (isDrawn(4)) drawRelief();
+    if (isDrawn(4)) drawLastHolder();
+    if (isDrawn(4)) drawLastSum();
+    if (isDrawn(8)) drawBeginAgain();
   }
 
-  /// A worker joins, and one that has the state is asked to stop, perhaps before it has sent it.
+  /// Who coordinates is replaced, and told of one worker alone: nothing says which kernels to take.
+  void drawBeginAgain() {
+    options.named = 1;
+    options.plain = {options.workers - 1};
+    options.checkpoint_every = 0;
+    options.checkpoint_interval = {};
+    mishaps.push_back({.kind = Kind::kReplace, .at = milliseconds(draw(120, 400))});
+  }
+
+  /// Workers join, and the first that may leave is asked to, perhaps before it has sent them the
+  /// state that it alone has; then, perhaps, another process is replaced.
   void drawRelief() {
     const Duration at = milliseconds(draw(120, 250));
+    for (int i = draw(1, 2); i > 0; --i)
+      mishaps.push_back({.kind = Kind::kJoin, .at = at});
+    const Duration leaves = at + milliseconds(draw(200, 500));
+    mishaps.push_back({.kind = Kind::kLeave, .at = leaves});
+    if (isDrawn(2)) mishaps.push_back(replacement(leaves + milliseconds(draw(0, 50))));
+    if (options.servers > 0) options.workers = 1;
+    options.named = std::min(options.named, options.workers);
+    drawSlowStates();
+  }
+
+  /// A process is replaced, and all that have the state are killed while others receive it.
+  void drawLastHolder() {
+    const Duration at = milliseconds(draw(120, 400));
     mishaps.push_back({.kind = Kind::kJoin, .at = at});
-    mishaps.push_back({.kind = Kind::kLeave, .at = at + milliseconds(draw(200, 500))});
+    mishaps.push_back(replacement(at + milliseconds(draw(0, 300))));
+    mishaps.push_back({.kind = Kind::kLoseHolders,
+                       .at = at + milliseconds(draw(0, 300)),
+                       .time = milliseconds(draw(0, 500)),
+                       .pick = static_cast<std::uint32_t>(random())});
+    drawSlowStates();
+  }
+
+  /// The sums of the last step do not reach some that others have.
+  void drawLastSum() {
+    mishaps.push_back({.kind = Kind::kCut,
+                       .at = milliseconds(draw(0, 2)),
+                       .time = milliseconds(draw(7000, 12'000)),
+                       .pick = static_cast<std::uint32_t>(random()),
+                       .lane = link::Lane::kData,
+                       .sent = options.steps});
+  }
+
+  SimMishap replacement(Duration at) {
+    return {.kind = Kind::kReplace, .at = at, .pick = static_cast<std::uint32_t>(random())};
+  }
+
+  void drawSlowStates() {
     if (!options.break_every_us) options.state_time = milliseconds(draw(100, 300));
   }
 
@@ -113,11 +162,21 @@ struct Outcome {
   std::uint64_t rosters = 0;
 };
 
+/// The job computes with kernels that this worker lacks.
+bool isUnfit(const SimJob& job, const SimOptions& options, Slot slot, ExitCode code) {
+  return code == ExitCode::kBadConfiguration && options.plain.contains(slot.index) &&
+         job.watch().kernels() != kSimPlainKernels;
+}
+
 /// A leave that cannot be carried out stops all.
-bool isStopped(const SimJob& job) {
-  return !job.watch().isInReach() && !job.gone().empty() && job.checkpoint() &&
-         std::ranges::none_of(job.ends(), [](const auto& end) {
-           return end.second.code != ExitCode::kStopped && end.second.code != ExitCode::kLostPeers;
+bool isStopped(const SimJob& job, const SimOptions& options) {
+  const bool is_kept = job.checkpoint() || job.watch().isStateLost();
+  const bool is_in_reach = job.watch().isInReach() && !options.breaks_at_rosters;
+  return !is_in_reach && !job.gone().empty() && is_kept &&
+         std::ranges::all_of(job.ends(), [&](const auto& end) {
+           const ExitCode code = end.second.code;
+           return code == ExitCode::kStopped || code == ExitCode::kLostPeers ||
+                  isUnfit(job, options, end.first, code);
          });
 }
 
@@ -136,12 +195,12 @@ bool isReported(const SimJob& job) {
 
 std::string problemOf(const SimJob& job, const Changes& changes) {
   const SimOptions& options = changes.options;
-  if (isStopped(job)) return "";
+  if (isStopped(job, options)) return "";
   for (const auto& [slot, end] : job.ends()) {
     const bool left = job.gone().contains(slot) && end.code == ExitCode::kStopped;
     // At the very end nobody starts it again.
     const bool is_lost = !job.watch().isInReach() && end.code == ExitCode::kLostPeers;
-    if (end.code != ExitCode::kDone && !left && !is_lost)
+    if (end.code != ExitCode::kDone && !left && !is_lost && !isUnfit(job, options, slot, end.code))
       return toString(slot) + " ended with " + std::to_string(toInt(end.code)) + ": " + end.reason;
   }
   if (!job.files().result) return "there is no result";
@@ -204,7 +263,9 @@ std::string report(const Changes& changes, std::uint64_t all) {
   if (kept / 2 % 2 != 0) text += ", messages that are lost, damaged or come twice";
   if (fewest.options.state_time > Duration{}) text += ", states that take long";
   if (fewest.options.slips) text += ", a state that is sent with another bit";
-  if (fewest.options.names_first) text += ", founders that know of the first workers alone";
+  if (fewest.options.named > 0)
+    text += ", founders that know of " + std::to_string(fewest.options.named);
+  if (fewest.options.breaks_at_rosters) text += ", connections that break at each roster";
   for (const std::string& line : outcome.told)
     text += "\n" + line;
   return text + "\nAgain: SUMAC_SIMULATION_FIRST_SEED=" + std::to_string(changes.options.seed) +
