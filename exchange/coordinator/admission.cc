@@ -244,7 +244,8 @@ void Admission::issue(const std::vector<ExchangeCosts>& links, const std::option
 
 void Admission::issueNext(const Next& next) {
   SUMAC_CHECK(started() && firstWorker() != nullptr);
-  if (seen_ > roster_.order) {
+  // Lanes that members have opened in another coordinator's term are none of this one's.
+  if (seen_.term >= roster_.order.term) {
     roster_.order = {seen_.term + 1, 1};
   } else {
     ++roster_.order.generation;

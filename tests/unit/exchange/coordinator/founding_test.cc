@@ -344,6 +344,18 @@ BOOST_FIXTURE_TEST_CASE(one_that_has_followed_a_higher_roster_raises_the_next_on
   BOOST_TEST(rosters.back().sources.size() == 3U);
 }
 
+// Two coordinators have taken the same number, as neither heard of the other: lanes that members
+// have opened by the other's roster are none of this one's.
+BOOST_FIXTURE_TEST_CASE(a_term_that_another_coordinator_has_taken_too_ends, LivingFixture) {
+  const RosterOrder ours = rosters.back().order;
+  ask(kWorker3, back(5, ours));
+  pass(kGather);
+  prepared({kWorker0, kWorker1, kWorker2}, 8);
+  haltAll(8);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  BOOST_TEST((rosters.back().order == RosterOrder{ours.term + 1, 1}));
+}
+
 // The job has begun again without it, as nobody knew of it: its next process can join.
 BOOST_FIXTURE_TEST_CASE(one_that_has_a_state_of_other_kernels_has_to_start_again, LivingFixture) {
   const JoinRequest faster = backFromFaster(50, {5, 2});
