@@ -29,7 +29,6 @@ class Lanes::DataLane final : public LaneActions {
   DataLane(Lanes& lanes, Peer peer, LaneEnd::Side side, Incarnation process)
       : end(side, lanes.baseOf(side), *this, lanes.now_, lanes.credit_),
         incarnation(process),
-        number_(++lanes.number_),
         lanes_(&lanes),
         peer_(peer) {}
 
@@ -48,14 +47,6 @@ class Lanes::DataLane final : public LaneActions {
   void suspect(const std::string& why) override {
     lanes_->log_.warn("giving up a lane", {{"peer", toString(peer_.slot)}, {"reason", why}});
     lanes_->handler_->onSuspected(peer_, why);
-  }
-
-  /// Whether a hello of the process is of the other end of this lane. Between two processes there
-  /// may have been another one, which one of them has closed and the other has not yet.
-  bool takesHello(const wire::Header& hello) {
-    if (hello.range != 0 && hello.range != number_) return false;
-    if (other_ == 0 || (!is_used && hello.step > other_)) other_ = hello.step;
-    return hello.step == other_;
   }
 
   /// Something waits for credit, or has it again.
@@ -80,7 +71,6 @@ class Lanes::DataLane final : public LaneActions {
   bool is_closed = false;
   const Incarnation incarnation;  // of the peer: no other process is taken for it
   std::string endpoint;           // where we dial
-  bool is_used = false;           // something but hellos has come
   bool is_withheld = false;       // the message being handled
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
@@ -89,8 +79,6 @@ class Lanes::DataLane final : public LaneActions {
   /// A process that took over an endpoint must not take a hello for its own.
   wire::Header addressed(wire::Header hello) const {
     hello.first = incarnation;
-    hello.step = number_;
-    hello.range = static_cast<std::uint32_t>(other_);
     return hello;
   }
 
@@ -101,8 +89,6 @@ class Lanes::DataLane final : public LaneActions {
 
   Duration stalled_{};  // before stalled_since_
   std::optional<TimePoint> stalled_since_;
-  std::uint32_t number_;  // among this process's lanes
-  Step other_ = 0;        // that of the other end; 0: it has not said hello
   Lanes* lanes_;
   Peer peer_;
 };
@@ -157,13 +143,14 @@ void Lanes::endLane(Peer peer) {
   data_lanes_.erase(found);
 }
 
-/// The lane that a message belongs to. The hello of a process that is not awaited is kept.
+/// The lane that a message belongs to. The hello of a process that is not awaited, or has begun a
+/// later term, is kept.
 Lanes::DataLane* Lanes::laneFor(Peer from, const wire::Header& header) {
   DataLane* lane = laneOf(from);
   const bool is_theirs = lane != nullptr && lane->incarnation == header.sender.incarnation;
   if (header.type != wire::MessageType::kHello) return is_theirs ? lane : nullptr;
-  if (header.first != base_.sender.incarnation) return nullptr;
-  if (is_theirs && lane->takesHello(header)) return lane;
+  if (header.first != base_.sender.incarnation || header.term < base_.term) return nullptr;
+  if (is_theirs && header.term == base_.term) return lane;
   const bool dials = lane != nullptr && lane->end.side() == LaneEnd::Side::kDials;
   if (!dials) hellos_[from] = header;
   return nullptr;
@@ -228,6 +215,12 @@ void Lanes::addTo(Statistics& statistics) const {
   }
 }
 
+void Lanes::beginTerm(std::uint32_t term) {
+  while (!data_lanes_.empty())
+    close(data_lanes_.begin()->first);
+  base_.term = term;
+}
+
 void Lanes::connect(Peer peer, const std::string& endpoint, Incarnation expected) {
   const auto isThere = [&](const auto& there, Incarnation process) {
     return process == expected && there.endpoint == endpoint;
@@ -256,7 +249,9 @@ void Lanes::await(Peer peer, Incarnation incarnation) {
   makeLane(peer, LaneEnd::Side::kListens, incarnation);
   transport_->await(peer, incarnation);
   const auto hello = hellos_.find(peer);
-  if (hello == hellos_.end() || hello->second.sender.incarnation != incarnation) return;
+  if (hello == hellos_.end() || hello->second.sender.incarnation != incarnation ||
+      hello->second.term != base_.term)
+    return;
   const wire::Header header = hello->second;
   hellos_.erase(hello);
   onMessage(peer, header, /*payload=*/nullptr);
@@ -310,7 +305,6 @@ void Lanes::onMessage(Peer from, const wire::Header& header, const PayloadPtr& p
 }
 
 void Lanes::take(DataLane& lane, Peer from, const wire::Header& header, const PayloadPtr& payload) {
-  lane.is_used = lane.is_used || header.type != wire::MessageType::kHello;
   const std::size_t size = bytesOf(payload).size();
   lane.bytes_received += wire::kHeaderSize + size;
   if (lane.end.onMessage(header, size)) {

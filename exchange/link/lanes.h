@@ -41,6 +41,7 @@ class Lanes final : public Link, public TransportHandler {
   /// Adds what the lanes have counted.
   void addTo(Statistics& statistics) const;
 
+  void beginTerm(std::uint32_t term) override;
   void connect(Peer peer, const std::string& endpoint, Incarnation expected) override;
   void await(Peer peer, Incarnation incarnation) override;
   void reconnect(Peer peer) override;
@@ -78,7 +79,7 @@ class Lanes final : public Link, public TransportHandler {
   void onControl(Peer from, const wire::Header& header, const PayloadPtr& payload);
   void reopenControl(Peer peer);
 
-  wire::Header base_;
+  wire::Header base_;  // its term is that of all data lanes
   std::uint32_t credit_;
   Transport* transport_;
   Log log_;
@@ -87,7 +88,6 @@ class Lanes final : public Link, public TransportHandler {
   std::map<Peer, std::unique_ptr<DataLane>> data_lanes_;
   std::map<Peer, wire::Header> hellos_;            // of processes not awaited, the newest of a slot
   std::map<Peer, Control> controls_;               // that we opened
-  std::uint32_t number_ = 0;                       // of the newest data lane
   std::uint32_t dialled_ = 0;                      // the last connection of a lane that was closed
   int events_ = 0;                                 // that are being handled, one within another
   std::vector<std::unique_ptr<DataLane>> closed_;  // while a function of theirs may be running

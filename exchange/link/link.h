@@ -37,6 +37,10 @@ class Link {
  public:
   virtual ~Link() = default;
 
+  /// Closes all data lanes. Those that are opened from now on are of this term, above any before:
+  /// two ends make one only where both are of the same.
+  virtual void beginTerm(std::uint32_t term) = 0;
+
   /// Opens a connection to the process `expected` of this peer, which listens at `endpoint`
   /// ("tcp://127.0.0.1:4711"), and reopens it whenever it breaks. No other process that answers
   /// there is taken for it; 0: any, on a control lane. Nothing happens where the lane to that

@@ -182,7 +182,7 @@ void JobMember::onRoster(const Roster& roster) {
   const bool is_new_term = roster.order.term != std::exchange(order_, roster.order).term;
   // What sums here knows the roster before others do something on it, our trainer among them.
   if (sums_) sums_->onRoster(roster, *plan_);
-  if (is_new_term) closeLanes();
+  if (is_new_term) beginTerm();
   openLanes(roster);
   if (training_) training_->onRoster(roster);
 }
@@ -201,9 +201,9 @@ Result<void> JobMember::adoptPlan(const Roster& roster) {
 
 /// A member that was cut off may have missed rosters that did not name it; the others have closed
 /// their lanes to it. So each new term opens all lanes anew.
-void JobMember::closeLanes() {
-  for (const auto& [slot, incarnation] : std::exchange(lanes_, {}))
-    link_.close({slot, Lane::kData});
+void JobMember::beginTerm() {
+  lanes_.clear();
+  link_.beginTerm(order_.term);
 }
 
 /// Of two processes the one with the lower slot listens. Within a term

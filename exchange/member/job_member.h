@@ -138,7 +138,7 @@ class JobMember final : public link::Handler, private MembershipOwner, private C
   void takeData(link::Peer from, const wire::Header& header, const link::PayloadPtr& payload);
   void takeOwn(const OwnMessages::Message& message);
   Result<void> adoptPlan(const Roster& roster);
-  void closeLanes();
+  void beginTerm();
   void openLanes(const Roster& roster);
 
   const MemberIdentity identity_;

@@ -44,6 +44,7 @@ class OwnLink final : public link::Link {
   OwnLink(const Member& self, Part receiver, OwnMessages& own, link::Link& below)
       : self_(self), receiver_(receiver), own_(&own), below_(&below) {}
 
+  void beginTerm(std::uint32_t term) override { below_->beginTerm(term); }
   void connect(link::Peer peer, const std::string& endpoint, Incarnation expected) override {
     if (isOurs(peer)) return reconnect(peer);
     below_->connect(peer, endpoint, expected);

@@ -19,8 +19,7 @@ enum class MessageType : std::uint8_t {
   kRefuse = 2,       // c coordinator -> member: text, what differs; the member exits with 78
   kRoster = 3,       // c coordinator -> member: JSON Roster
   kHello = 4,        // d both ways: the first message of a connection; docs/protocol.md#lanes.
-                     // `first`: the incarnation that it is for; `step`: the number of its sender's
-                     // lane; `range`: of the receiver's, 0: not known
+                     // `first`: the incarnation that it is for; `term`: of its sender's lane
   kPush = 5,         // d worker -> who adds: a contribution to ranges
   kSum = 6,          // d who sums -> worker: the sum of ranges
   kAcknowledge = 7,  // d both ways: what has arrived; the last sequence sent in `value`

@@ -21,6 +21,7 @@ class RecordingLink final : public link::Link {
     Bytes payload;
   };
 
+  void beginTerm(std::uint32_t term) override { terms.push_back(term); }
   void connect(link::Peer peer, const std::string& /*endpoint*/, Incarnation expected) override {
     connected.push_back(peer);
     expected_process[peer] = expected;
@@ -59,6 +60,7 @@ class RecordingLink final : public link::Link {
     return n;
   }
 
+  std::vector<std::uint32_t> terms;
   std::vector<link::Peer> connected;
   std::vector<link::Peer> awaited;
   std::map<link::Peer, Incarnation> expected_process;  // by the last connect() or await()

@@ -32,6 +32,7 @@ class CheckingLink final : public link::Link {
   CheckingLink(int workers, int servers, const ExchangePlan& plan)
       : workers_(workers), servers_(servers), plan_(plan), values_(plan, &kPlainKernels) {}
 
+  void beginTerm(std::uint32_t /*term*/) override {}
   void connect(Peer /*peer*/, const std::string& /*endpoint*/, Incarnation /*expected*/) override {}
   void await(Peer /*peer*/, Incarnation /*incarnation*/) override {}
   void reconnect(Peer /*peer*/) override {}

@@ -62,6 +62,7 @@ class SimNetwork::CountingLink final : public link::Link {
  public:
   CountingLink(link::Lanes& lanes, SimNetwork& network) : lanes_(&lanes), network_(&network) {}
 
+  void beginTerm(std::uint32_t term) override { lanes_->beginTerm(term); }
   void connect(Peer peer, const std::string& endpoint, Incarnation expected) override {
     lanes_->connect(peer, endpoint, expected);
   }

@@ -21,10 +21,7 @@ class SimWatch {
  public:
   /// The references outlive us.
   SimWatch(const SimOptions& options, SimNetwork& network)
-      : options_(options), network_(network), calm_from_(network.now()) {
-    // Who has missed a roster may take a lane for the one before: it is given up after 30 s.
-    if (options.breaks_at_rosters) longest_pause_ = kFewMembers;
-  }
+      : options_(options), network_(network), calm_from_(network.now()) {}
 
   /// A worker's process begins, and finds this checkpoint as the newest; 0: none.
   void onBegin(const Member& worker, Step checkpoint) { seen_[worker] = checkpoint; }

@@ -107,7 +107,6 @@ struct Fixture : Handler {
     header.sequence = sequence;
     if (type != MessageType::kHello) return header;
     header.first = kSelf.incarnation;
-    header.step = 1;
     return header;
   }
   void pass(Duration time) {

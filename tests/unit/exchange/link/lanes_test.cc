@@ -63,42 +63,67 @@ BOOST_AUTO_TEST_CASE(a_hello_for_another_process_is_neither_answered_nor_kept) {
   BOOST_TEST(transport.sent[0].first == kWorker.incarnation);
 }
 
-// The other end closes its lane before or after us.
-BOOST_AUTO_TEST_CASE(a_hello_of_the_lane_before_or_after_this_one_is_not_answered) {
-  open();
-  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("one")));
-  const auto ours = static_cast<std::uint32_t>(transport.sent[0].step);
-  BOOST_TEST(ours > 0U);
-  BOOST_TEST(transport.sent[0].range == 1U);
-  transport.sent.clear();
-  Header next = message(MessageType::kHello);
-  next.step = 2;
-  next.connection = 2;
-  lanes.onMessage(kData, next, {});
-  BOOST_TEST(transport.sent.empty());
-  lanes.close(kData);
-  lanes.await(kData, kWorker.incarnation);  // answers what it has kept
-  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
-  BOOST_TEST((transport.sent[0].step != ours && transport.sent[0].range == 2U));
-  lanes.close(kData);
+// The other end begins its term before or after us: neither lane is the other's, used or not.
+BOOST_AUTO_TEST_CASE(a_hello_of_another_term_is_not_of_this_lane) {
+  lanes.beginTerm(2);
   lanes.await(kData, kWorker.incarnation);
-  next.range = static_cast<std::uint32_t>(transport.sent[0].step);
-  next.connection = 3;
-  lanes.onMessage(kData, next, {});
-
+  Header other = message(MessageType::kHello);
+  for (const std::uint32_t term : {1U, 3U}) {
+    other.term = term;
+    lanes.onMessage(kData, other, {});
+    BOOST_TEST(transport.sent.empty());
+  }
+  other.term = 2;
+  lanes.onMessage(kData, other, {});
+  BOOST_TEST_REQUIRE(transport.sent.size() == 1U);
+  BOOST_TEST(transport.sent[0].term == 2U);
+  other.term = 3;
+  other.connection = 2;
+  lanes.onMessage(kData, other, {});
   BOOST_TEST(transport.sent.size() == 1U);
+
+  lanes.beginTerm(3);
+  BOOST_TEST((transport.closed.back() == kData));
+  lanes.await(kData, kWorker.incarnation);  // answers what it has kept
+  BOOST_TEST_REQUIRE(transport.sent.size() == 2U);
+  BOOST_TEST(transport.sent[1].term == 3U);
 }
 
-BOOST_AUTO_TEST_CASE(a_lane_that_has_carried_nothing_is_the_next_one_of_the_other_end) {
-  open();
-  Header next = message(MessageType::kHello);
-  next.step = 2;
-  next.connection = 2;
-  lanes.onMessage(kData, next, {});
-  BOOST_TEST_REQUIRE(transport.sent.size() == 2U);
-  BOOST_TEST(transport.sent[1].range == 2U);
-  lanes.onMessage(kData, message(MessageType::kHello), {});
+BOOST_AUTO_TEST_CASE(a_hello_that_was_kept_is_not_answered_in_a_later_term) {
+  Header early = message(MessageType::kHello);
+  early.term = 1;
+  lanes.onMessage(kData, early, {});
+  lanes.beginTerm(2);
+  lanes.await(kData, kWorker.incarnation);
+  BOOST_TEST(transport.sent.empty());
+  pass(milliseconds(250));
+  lanes.onMessage(kData, message(MessageType::kPush, 1), makePayload(asBytes("early")));
+  BOOST_TEST((transport.sent.empty() && texts.empty()));
+}
+
+BOOST_AUTO_TEST_CASE(the_answer_of_another_term_opens_nothing) {
+  lanes.beginTerm(2);
+  lanes.connect(kData, "here", kWorker.incarnation);
+  lanes.onPeerUp(kData);
+  lanes.send(kData, message(MessageType::kPush), asBytes("x"));
+  Header answer = message(MessageType::kHello);
+  answer.term = 1;
+  lanes.onMessage(kData, answer, {});
+  BOOST_TEST(transport.sent.size() == 1U);
+  answer.term = 2;
+  lanes.onMessage(kData, answer, {});
   BOOST_TEST(transport.sent.size() == 2U);
+}
+
+BOOST_AUTO_TEST_CASE(a_new_term_ends_data_lanes_and_leaves_those_of_control) {
+  lanes.connect(kControl, "here", /*expected=*/0);
+  lanes.onPeerUp(kControl);
+  open();
+  lanes.beginTerm(1);
+  BOOST_TEST((transport.closed.back() == kData));
+  BOOST_TEST(!lanes.hasRoom(kData, 1));
+  lanes.onMessage(kControl, message(MessageType::kRoster), makePayload(asBytes("one")));
+  BOOST_TEST((texts == std::vector<std::string>{"one"}));
 }
 
 BOOST_AUTO_TEST_CASE(connections_are_numbered_on_after_a_lane_was_closed) {
