@@ -83,6 +83,8 @@ fi
 kube=$("$kube_here/build.sh" kube)
 kwok=
 helm3=
+metrics_server=
+[[ $set_name != nodes ]] || metrics_server=$("$kube_here/build.sh" metrics-server)
 if [[ $set_name == all ]]; then
   kwok=$("$kube_here/build.sh" kwok)
   helm3=$("$kube_here/build.sh" helm3)
@@ -110,7 +112,7 @@ exec {lock}>&-
 trap 'rm -f "$tests/scenarios.$$" "$tests/output.$$"' EXIT
 
 status=0
-"$tests/scenarios.$$" -kube "$kube" -kwok "$kwok" -helm3 "$helm3" -bin "$bin" -root "$root" -set "$set_name" "${options[@]}" \
+"$tests/scenarios.$$" -kube "$kube" -kwok "$kwok" -helm3 "$helm3" -metrics-server "$metrics_server" -bin "$bin" -root "$root" -set "$set_name" "${options[@]}" \
   -test.v -test.timeout 40m -test.parallel 8 ${pattern:+-test.run "$pattern"} |
   tee "$tests/output.$$" || status=$?
 awk '/^ *--- PASS/ { pass++ } /^ *--- FAIL/ { fail++ } /^ *--- SKIP/ { skip++ }

@@ -112,6 +112,7 @@ func writeKeys(folder string, ca *authority) error {
 		{"apiserver", pkix.Name{CommonName: "kube-apiserver"}, []string{"localhost", "kubernetes",
 			"kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"}},
 		{"kubelet-client", pkix.Name{CommonName: "apiserver", Organization: []string{"system:masters"}}, nil},
+		{frontProxy, pkix.Name{CommonName: frontProxy}, nil},
 	}
 	for _, subject := range subjects {
 		made, err := ca.sign(subject.name, subject.hosts...)

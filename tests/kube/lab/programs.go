@@ -10,6 +10,7 @@ const (
 	apiServer         = "kube-apiserver"
 	controllerManager = "kube-controller-manager"
 	scheduler         = "kube-scheduler"
+	frontProxy        = "front-proxy" // what the API server calls itself to others behind it
 )
 
 // etcd is reached through files, so that it needs no ports. Their paths are relative to the folder:
@@ -46,6 +47,12 @@ func (c *Cluster) apiServerArgs() []string {
 		"--service-account-key-file=keys/service-accounts.pub",
 		"--service-account-signing-key-file=keys/service-accounts.key",
 		"--allow-privileged", "--event-ttl=10m",
+		// For API servers behind this one, such as metrics-server: a node has no route to Services' addresses.
+		"--enable-aggregator-routing",
+		"--requestheader-client-ca-file=keys/ca.crt", "--requestheader-allowed-names=" + frontProxy,
+		"--requestheader-username-headers=X-Remote-User", "--requestheader-group-headers=X-Remote-Group",
+		"--requestheader-extra-headers-prefix=X-Remote-Extra-",
+		"--proxy-client-cert-file=keys/" + frontProxy + ".crt", "--proxy-client-key-file=keys/" + frontProxy + ".key",
 	}
 	if c.address != loopback {
 		return append(args, "--advertise-address="+c.address)

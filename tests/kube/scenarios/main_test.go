@@ -31,6 +31,7 @@ var (
 	pause    = flag.String("pause", os.Getenv("SUMAC_PAUSE"), "the program of sandboxes, for a real node")
 	images   = flag.String("images", os.Getenv("SUMAC_IMAGES"), "the folder of our images, for a real node")
 	machines = flag.String("machines", os.Getenv("SUMAC_MACHINES"), "the folder of real nodes")
+	metrics  = flag.String("metrics-server", os.Getenv("SUMAC_METRICS_SERVER"), "the program that tests/kube/build.sh metrics-server makes")
 	late     = flag.Duration("node-after", 0, "how old pods are, at least, when a node for them appears")
 	keep     = flag.Bool("keep", false, "keep the folder of the control plane even when all pass")
 )

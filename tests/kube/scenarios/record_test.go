@@ -128,7 +128,9 @@ func (s *scenario) changeDefinition(change string) {
 // until asks again and again, of what no watch tells.
 func (s *scenario) until(what string, holds func() bool) {
 	s.Helper()
-	for end := time.Now().Add(patience); !holds(); {
+	again := time.NewTicker(100 * time.Millisecond) // the API server and the job have the cores meanwhile
+	defer again.Stop()
+	for end := time.Now().Add(patience); !holds(); <-again.C {
 		if time.Now().After(end) {
 			s.Fatal("waited in vain for", what)
 		}
