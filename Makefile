@@ -33,7 +33,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-members format
+.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -176,6 +176,10 @@ bench-operator: ## Compare the operator with training-operator; BENCH_ARGS="-onl
 
 bench-pods: build-all ## Measure jobs in pods on a real node, as root; needs Go
 	@tests/kube/run.sh --bin build/release/bin figures
+
+bench-sizing: build-all ## Measure jobs that size themselves on a real node, as root; needs Go
+	@tests/kube/run.sh --bin build/release/bin --node-after 180s all 'TestAJobThatSizesItselfGrowsWhenANodeAppears$$'
+	@tests/kube/run.sh --bin build/release/bin sizing
 
 bench-members: setup ## Measure what members cost that come, go and are killed; BENCH_ARGS="--only scale,kill"
 	@cmake --log-level=WARNING --preset release

@@ -13,6 +13,7 @@
 #                       images from SUMAC_TEST_REGISTRY; what needs a node of ours is skipped there
 #   figures             no tests: measures jobs on a real node (docs/performance.md), and prints a
 #                       table, of SUMAC_ROUNDS rounds (default: 5)
+#   sizing              no tests: measures jobs that size themselves on a real node, beside fixed sizes
 #
 # Images come from SUMAC_IMAGES, or are made of our programs with docker/images.sh. Exits with 77
 # where it cannot run: without Go, and for nodes without root or packages; with CI=true that is a
@@ -41,7 +42,7 @@ while (($# > 0)); do
       options+=(-patience "${2:?--patience needs a time such as 30s}")
       shift
       ;;
-    core | all | nodes | nodes-core | figures) set_name=$1 ;;
+    core | all | nodes | nodes-core | figures | sizing) set_name=$1 ;;
     *) pattern+=${pattern:+|}$1 ;;
   esac
   shift
@@ -73,7 +74,7 @@ makeImages() {
 haveGo || cannotRun
 if [[ -z $bin ]]; then
   bin=$root/build/dev/bin
-  [[ $set_name != figures ]] || bin=$root/build/release/bin
+  [[ $set_name != figures && $set_name != sizing ]] || bin=$root/build/release/bin
 fi
 bin=$(readlink -f "$bin")
 if [[ ! -x $bin/sumac ]]; then
@@ -84,18 +85,19 @@ kube=$("$kube_here/build.sh" kube)
 kwok=
 helm3=
 metrics_server=
-[[ $set_name != nodes ]] || metrics_server=$("$kube_here/build.sh" metrics-server)
+[[ $set_name != nodes || -n ${SUMAC_TEST_KUBECONFIG:-} ]] || metrics_server=$("$kube_here/build.sh" metrics-server)
 if [[ $set_name == all ]]; then
   kwok=$("$kube_here/build.sh" kwok)
   helm3=$("$kube_here/build.sh" helm3)
 fi
-if [[ $set_name == nodes* || $set_name == figures ]]; then
+if [[ $set_name == nodes* || $set_name == figures || $set_name == sizing ]]; then
   SUMAC_PAUSE=$(buildOurs pause)
   if [[ -z ${SUMAC_TEST_KUBECONFIG:-}${SUMAC_IMAGES:-} ]]; then
     SUMAC_IMAGES=$(makeImages)
   fi
   export SUMAC_PAUSE SUMAC_IMAGES SUMAC_MACHINES=$kube_cache/machines
   [[ $set_name != figures ]] || pattern='^TestFigures$'
+  [[ $set_name != sizing ]] || pattern='^TestSizingFigures$'
   pattern=${pattern:-^TestNodes}
 fi
 cd "$kube_here/scenarios"

@@ -27,7 +27,7 @@ var (
 	helm3    = flag.String("helm3", os.Getenv("SUMAC_HELM3"), "the program that tests/kube/build.sh helm3 makes")
 	bin      = flag.String("bin", os.Getenv("SUMAC_BIN_DIR"), "the folder of our programs")
 	root     = flag.String("root", "../../..", "the root of the sources")
-	set      = flag.String("set", "all", "core: only scenarios of the core; all; nodes: those on real nodes; nodes-core; figures")
+	set      = flag.String("set", "all", "core: only scenarios of the core; all; nodes: those on real nodes; nodes-core; figures; sizing")
 	pause    = flag.String("pause", os.Getenv("SUMAC_PAUSE"), "the program of sandboxes, for a real node")
 	images   = flag.String("images", os.Getenv("SUMAC_IMAGES"), "the folder of our images, for a real node")
 	machines = flag.String("machines", os.Getenv("SUMAC_MACHINES"), "the folder of real nodes")

@@ -32,7 +32,9 @@ type realNodes struct {
 // lacking says why this machine cannot run a real node.
 type lacking struct{ error }
 
-func onRealNodes() bool { return strings.HasPrefix(*set, "nodes") || *set == "figures" }
+func onRealNodes() bool {
+	return strings.HasPrefix(*set, "nodes") || *set == "figures" || *set == "sizing"
+}
 
 // newRealWorld starts a real node with our images in it, or attaches to the cluster of
 // SUMAC_TEST_KUBECONFIG, which pulls them from SUMAC_TEST_REGISTRY.
