@@ -1,5 +1,6 @@
 // Command operator measures how fast operators make the pods of many jobs: Sumac's, Kubeflow's
-// training-operator, and, as the limit, a bare loop of creates. Each measurement has a control plane
+// training-operator, and, as the limit, a bare loop of creates; and what Sumac's uses while jobs train,
+// those that size themselves beside those of fixed size. Each measurement has a control plane
 // of its own, on which KWOK plays the nodes. bench/operator/run.sh builds what it needs.
 package main
 
@@ -73,8 +74,21 @@ func run(ctx context.Context, o options) error {
 		fmt.Println("memory:", kept)
 		results["memory"] = []result{kept}
 	}
-	fmt.Print(table(o, results))
-	text, err := json.MarshalIndent(results, "", "  ")
+	all := map[string]any{}
+	for name, runs := range results {
+		all[name] = runs
+	}
+	used, err := measureSizings(ctx, o)
+	if err != nil {
+		return err
+	}
+	for name, each := range used {
+		all[name] = each
+	}
+	if len(results) > 0 {
+		fmt.Print(table(o, results))
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err
 	}

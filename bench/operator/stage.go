@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -38,6 +39,11 @@ type stage struct {
 	processes []*proc.Process
 	logs      []*os.File
 }
+
+var stages atomic.Int32
+
+// podAddresses are those of a stage's pods: others than of the stage beside it.
+func podAddresses() string { return fmt.Sprintf("127.%d.0.0/12", 192+16*(stages.Add(1)%4)) }
 
 // build brings a stage up; with kwok "", no node is there and nothing runs.
 func build(ctx context.Context, o options, kwok string) (*stage, error) {
@@ -78,8 +84,8 @@ func (s *stage) furnish(ctx context.Context, kwok string) error {
 	}
 	// Pods get loopback addresses: who asks them for progress is refused at once, on this machine.
 	if _, err := s.start("kwok", kwok, nil, "--kubeconfig="+config,
-		"--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", "--cidr=127.192.0.0/12",
-		"--node-ip=127.0.0.1", "--server-address=127.0.0.1:0", "-v=ERROR"); err != nil {
+		"--manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake", "--cidr="+podAddresses(),
+		"--node-ip=127.0.0.1", "--server-address=127.0.0.1:0", "--node-lease-duration-seconds=40", "-v=ERROR"); err != nil {
 		return err
 	}
 	for i := range nodes {
@@ -92,7 +98,7 @@ func (s *stage) furnish(ctx context.Context, kwok string) error {
 
 func fakeNode(i int) *corev1.Node {
 	size := corev1.ResourceList{
-		"cpu": resource.MustParse("64"), "memory": resource.MustParse("256Gi"),
+		"cpu": resource.MustParse("64"), "memory": resource.MustParse("256Gi"), "ephemeral-storage": resource.MustParse("4Ti"),
 		"pods": *resource.NewQuantity(podsPerNode, resource.DecimalSI),
 	}
 	return &corev1.Node{
