@@ -262,6 +262,12 @@ RunOutcome runCell(const experiment::Cell& cell, const CellRunOptions& options,
                                : runScaled(cell, folder, options, clock);
 }
 
+/// All that may work at a time.
+int mostMembersOf(const experiment::Cell& cell) {
+  const int workers = isSized(cell) ? workersOf(cell).second : cell.job.worker.replicas;
+  return workers + cell.job.server.replicas;
+}
+
 /// As SIGHUP is under nohup: held back, it would wait for us all the same.
 bool isIgnored(int signal) {
   struct sigaction current {};
@@ -297,8 +303,7 @@ EndedRun LocalRunner::await() {
       run.cell->conditions.is_emulated && !run.cell->conditions.profile.empty();
   if (auto* const figures = std::get_if<experiment::RunFigures>(&outcome);
       figures != nullptr && is_of_profile)
-    figures->lacking_cores =
-        others.lacking(run.cell->job.worker.replicas + run.cell->job.server.replicas);
+    figures->lacking_cores = others.lacking(mostMembersOf(*run.cell));
   return {run.id, std::move(outcome), clock_.now() - begun, {}};
 }
 

@@ -73,6 +73,7 @@ MeasuredSizing measuredSizing(const Experiment& experiment, const std::vector<Ce
     cell.goals = goals[i];
     cell.runs.clear();
     const int servers = cells[i].job.strategy.hasServers() ? cells[i].job.server.replicas : 0;
+    measured.lacking_cores.push_back(mostLacking(outcomes[i].runs));
     auto& hashes = measured.parameters_sha256.emplace_back();
     for (const RunFigures& run : outcomes[i].runs) {
       if (!run.sizing) continue;

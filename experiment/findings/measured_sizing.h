@@ -17,6 +17,7 @@ struct MeasuredSizing {
   std::vector<std::optional<double>> simulated_seconds;  // of each cell, without noise
   std::vector<bool> is_left_out;                         // it does not run here, and did not fail
   std::vector<std::vector<std::string>> parameters_sha256;  // of each run of each cell, or empty
+  std::vector<std::optional<double>> lacking_cores = {};    // mostLacking() of each cell
   std::string parameters = {};  // whether runs that differ in sizes alone have learned the same
   bool is_complete = true;
 };

@@ -119,13 +119,12 @@ CellSummary summarizeRuns(const Cell& cell, const CellOutcome& outcome) {
       for (const ScaleChange& change : run.scale->changes)
         summary.change_seconds.push_back(change.cost_seconds);
     }
-    if (run.lacking_cores)
-      summary.lacking_cores = std::max(summary.lacking_cores.value_or(0), *run.lacking_cores);
     batches.push_back(run.batchesPerSecond());
     samples.push_back(batches.back() * static_cast<double>(cell.job.training.batch_size));
     all.step_seconds.insert(all.step_seconds.end(), run.step_seconds.begin(),
                             run.step_seconds.end());
   }
+  summary.lacking_cores = mostLacking(outcome.runs);
   summary.batches_per_second = estimate(batches);
   summary.samples_per_second = estimate(samples);
   summary.has_outlier = hasOutlier(batches);
@@ -163,8 +162,11 @@ bool ComputingSpread::isDisturbed() const {
   return std::max({spread, waited, betweenRuns()}) > kTrustedSpread;
 }
 
-bool CellSummary::isDisturbed() const {
-  return lacking_cores.value_or(0) > kTrustedSpread;
+std::optional<double> mostLacking(const std::vector<RunFigures>& runs) {
+  std::optional<double> most;
+  for (const RunFigures& run : runs)
+    most = std::max(most, run.lacking_cores);
+  return most;
 }
 
 std::optional<Estimate> CellSummary::measured(Metric metric) const {

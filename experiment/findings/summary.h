@@ -67,10 +67,8 @@ struct CellSummary {
   std::string failure;
   std::vector<double> change_seconds;        // what each change of the number of workers cost
   std::optional<ComputingSpread> computing;  // where it is emulated
-  std::optional<double> lacking_cores;       // RunFigures::lacking_cores of the worst run
+  std::optional<double> lacking_cores;       // mostLacking()
 
-  /// Others took so much of the cores that the cell's times may be theirs.
-  bool isDisturbed() const;
   /// What cells are compared by; nothing where no run tells it.
   std::optional<Estimate> measured(Metric metric) const;
   /// 1 - |predicted - measured| / measured of a step's seconds (Kahira et al. 2021); nothing where
@@ -81,6 +79,9 @@ struct CellSummary {
   /// In the unit in which people see predictions; nothing without one. Requires the cell's summary.
   std::optional<double> predictedSamplesPerSecond(const Cell& cell) const;
 };
+
+/// RunFigures::lacking_cores of the worst run; nothing where none has it.
+std::optional<double> mostLacking(const std::vector<RunFigures>& runs);
 
 /// Summaries of all cells, in their order. Requires an outcome for each cell.
 std::vector<CellSummary> summarize(const Experiment& experiment, const std::vector<Cell>& cells,

@@ -254,16 +254,6 @@ void addLearned(CellTable& table, const std::vector<CellSummary>& summaries, boo
   }
 }
 
-/// "cell 5"; "cells 5, 13 and 21". Requires a number.
-std::string cellsText(const std::vector<int>& numbers) {
-  std::string text = numbers.size() == 1 ? "cell " : "cells ";
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (i > 0) text += i + 1 == numbers.size() ? " and " : ", ";
-    text += std::to_string(numbers[i]);
-  }
-  return text;
-}
-
 /// Which cells have emulated computing that was measured beside other work; empty: none.
 std::string disturbedText(const Findings& findings) {
   std::vector<int> cells;
@@ -287,20 +277,11 @@ std::string disturbedText(const Findings& findings) {
 }
 
 /// Which cells with the times of a profile ran beside other work; empty: none.
-std::string besideOthersText(const Findings& findings) {
-  std::vector<int> cells;
-  double most = 0;
-  for (std::size_t i = 0; i < findings.cells.size(); ++i) {
-    const CellSummary& summary = findings.summaries[i];
-    if (!summary.isDisturbed()) continue;
-    cells.push_back(findings.cells[i].number);
-    most = std::max(most, *summary.lacking_cores);
-  }
-  if (cells.empty()) return {};
-  return "Beside " + cellsText(cells) + " other work ran, which took up to " +
-         percentText(most, 0) +
-         " of the cores that the runs could have used: exchanges may have waited for it. Measure "
-         "again on a quiet machine.";
+std::string besideOthers(const Findings& findings) {
+  std::vector<std::optional<double>> lacking;
+  for (const CellSummary& summary : findings.summaries)
+    lacking.push_back(summary.lacking_cores);
+  return besideOthersText(findings.cells, lacking);
 }
 
 /// How many cells are not known as well as the stop rule asks; empty: none.
@@ -402,8 +383,7 @@ std::vector<std::string> resultNotes(const Findings& findings) {
     if (summaries[i].has_outlier) outliers.push_back(findings.cells[i].number);
   }
   if (const std::string text = disturbedText(findings); !text.empty()) notes.push_back(text);
-  if (std::string text = besideOthersText(findings); !text.empty())
-    notes.push_back(std::move(text));
+  if (std::string text = besideOthers(findings); !text.empty()) notes.push_back(std::move(text));
   if (!outliers.empty()) {
     notes.push_back("In " + cellsText(outliers) + " a run was less than half as fast as the " +
                     "others of its cell: was the machine busy?");

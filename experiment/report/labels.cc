@@ -9,6 +9,7 @@
 
 #include "base/core/units.h"
 #include "job/document/network_of.h"
+#include "job/profile/disturbance.h"
 
 #include "experiment/findings/axes.h"
 
@@ -163,6 +164,32 @@ std::string optimizerText(const job::TrainingJob& job) {
   if (const auto schedule = job.training.schedule.name; schedule != job::ScheduleName::kConstant)
     text += ", schedule " + std::string(toString(schedule));
   return text;
+}
+
+std::string cellsText(const std::vector<int>& numbers) {
+  std::string text = numbers.size() == 1 ? "cell " : "cells ";
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i > 0) text += i + 1 == numbers.size() ? " and " : ", ";
+    text += std::to_string(numbers[i]);
+  }
+  return text;
+}
+
+std::string besideOthersText(const std::vector<Cell>& cells,
+                             const std::vector<std::optional<double>>& lacking) {
+  std::vector<int> numbers;
+  double most = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    const double share = lacking[i].value_or(0);
+    if (share <= kTrustedSpread) continue;
+    numbers.push_back(cells[i].number);
+    most = std::max(most, share);
+  }
+  if (numbers.empty()) return {};
+  return "Beside " + cellsText(numbers) + " other work ran, which took up to " +
+         percentText(most, 0) +
+         " of the cores that the runs could have used: exchanges may have waited for it. Measure "
+         "again on a quiet machine.";
 }
 
 }  // namespace sumac::experiment

@@ -15,6 +15,14 @@ namespace sumac::experiment {
 /// field's name where another axis has the same.
 std::string axisText(const std::vector<Axis>& axes, std::size_t axis);
 
+/// "cell 5"; "cells 5, 13 and 21". Requires a number.
+std::string cellsText(const std::vector<int>& numbers);
+
+/// Of `lacking`, what RunFigures::lacking_cores says of each cell: beside which cells others took
+/// so much of the cores that their times may be theirs, and what to do; empty: beside none.
+std::string besideOthersText(const std::vector<Cell>& cells,
+                             const std::vector<std::optional<double>>& lacking);
+
 /// A value as people say it: "2 workers", "4 servers", "ring", "threads=2".
 std::string valueText(const std::vector<Axis>& axes, std::size_t axis, const std::string& value);
 

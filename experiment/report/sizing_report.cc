@@ -101,6 +101,10 @@ std::vector<std::string> notesOf(const SizingFindings& findings) {
       notes.push_back("The profile " + findings.profile_files[i] + " was disturbed, at " + at +
                       ".");
   }
+  if (findings.measured != nullptr) {
+    std::string beside = besideOthersText(findings.cells, findings.measured->lacking_cores);
+    if (!beside.empty()) notes.push_back(std::move(beside));
+  }
   const auto& stop = findings.experiment.measurement.stop;
   const auto uncertain = std::ranges::count_if(findings.played, [&](const SimulatedCell& cell) {
     std::vector<double> seconds;
@@ -207,6 +211,8 @@ report::Value cellOf(const SizingFindings& findings, const report::Table& table,
   const MeasuredSizing* const measured = findings.measured;
   const bool is_left_out = measured != nullptr && measured->is_left_out[row];
   if (!played.why_not.empty()) json[is_left_out ? "leftOut" : "failure"] = played.why_not;
+  if (measured != nullptr && measured->lacking_cores[row])
+    json["lackingCores"] = rounded(*measured->lacking_cores[row]);
   json["runs"] = runsOf(cell, played);
   for (std::size_t run = 0; measured != nullptr && run < played.runs.size(); ++run) {
     const std::string& sha = measured->parameters_sha256[row][run];

@@ -123,6 +123,22 @@ BOOST_FIXTURE_TEST_CASE(a_measured_study_has_what_was_simulated_beside_it, Measu
                     sizingJson(findings, anOrigin()));
 }
 
+BOOST_FIXTURE_TEST_CASE(measured_cells_that_ran_beside_other_work_are_named, MeasuredStudy) {
+  const auto told = [this](double share) {
+    outcomes[1].runs.front().lacking_cores = 0.01;
+    outcomes[1].runs.back().lacking_cores = share;
+    const MeasuredSizing found = measured();
+    const SizingFindings findings{study.experiment, study.cells, found.cells,
+                                  profiles,         files,       &found};
+    const auto json = nlohmann::json::parse(sizingJson(findings, anOrigin()));
+    BOOST_TEST(json.at("cells")[1].at("lackingCores") == share);
+    BOOST_TEST(!json.at("cells")[0].contains("lackingCores"));
+    return report::toText(sizingReport(findings, anOrigin()).report, {});
+  };
+  BOOST_TEST(told(0.95).find("Beside cell 2") != std::string::npos);
+  BOOST_TEST(told(0.05).find("Beside cell") == std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(the_best_fixed_size_is_one_that_was_measured, MeasuredStudy) {
   const double best = *measured().simulated_seconds[3] * 1.03;  // 1 worker, since 4 failed
   BOOST_TEST(measured().cells[0].best_fixed == 1);
