@@ -148,6 +148,7 @@ CellPlayer::CellPlayer(const Experiment& experiment, const Cell& cell, const Goa
   for (const ScriptedEvent& event : experiment.events)
     job_.events.push_back(eventOf(event));
   job_.step = [this](int workers) { return times_.by_workers.at(workers); };
+  job_.late_step = [this](int workers, double slower) { return times_.lateStep(workers, slower); };
 }
 
 autoscaling::Sizer CellPlayer::sizer() const {

@@ -5,9 +5,13 @@
 
 #include "planner/exchange_cost/step_time.h"
 
-#include "experiment/predict/cell_prediction.h"
-
 namespace sumac::experiment {
+
+double StepTimes::lateStep(int workers, double times) const {
+  const CellPrediction& prediction = predictions.at(workers);
+  const auto& [shape, where, seconds] = prediction.step;
+  return planner::lateStepSeconds(shape, prediction.costs, where, times);
+}
 
 Result<StepTimes> stepTimes(const Cell& cell, const std::set<int>& sizes,
                             const std::vector<JobProfile>& profiles) {
@@ -30,6 +34,7 @@ Result<StepTimes> stepTimes(const Cell& cell, const std::set<int>& sizes,
     const auto& [shape, where, seconds] = prediction.step;
     const planner::StepTime step = planner::stepTime(shape, prediction.costs, where);
     times.by_workers[workers] = {step.seconds(), step.forward + step.backward + step.update};
+    times.predictions[workers] = prediction;
     times.threads = shape.compute.threads;
     times.profile = prediction.profile;
   }

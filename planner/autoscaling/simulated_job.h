@@ -47,6 +47,9 @@ struct SimulatedJob {
   std::vector<ExpectedStep> expected = {};  // what the job knows of itself beforehand
   std::vector<SimulatedEvent> events = {};  // in order of time
   std::function<TrueStep(int workers)> step;
+  /// How long a step takes where one worker computes `times` times as long as the busiest one, with
+  /// times > 1; at least that computing. Pure; none: as much longer as computing.
+  std::function<double(int workers, double times)> late_step = {};
   /// By which factor steps take longer in each window of report_seconds, which count from 0: the
   /// same whatever the job does. Pure; none: 1.
   std::function<double(std::int64_t window)> noise = {};

@@ -44,14 +44,18 @@ std::optional<Straggler> SimulatedWorld::straggler(int workers) const {
 
 TrueStep SimulatedWorld::step(int workers) const {
   TrueStep step = job_.step(workers);
-  const double rest = step.seconds - step.compute_seconds;
-  const double part = step.compute_seconds / busiestParts(job_.parts, workers);
+  double times = 1;
   for (const auto& [worker, factor] : slow_)
     if (worker < workers)
-      step.compute_seconds =
-          std::max(step.compute_seconds, factor * part * partsAt(worker, workers, job_.parts));
+      times = std::max(
+          times, factor * partsAt(worker, workers, job_.parts) / busiestParts(job_.parts, workers));
+  if (times > 1) {
+    step.seconds = job_.late_step ? job_.late_step(workers, times)
+                                  : step.seconds + (times - 1) * step.compute_seconds;
+    step.compute_seconds *= times;
+  }
+  step.seconds *= pace_;
   step.compute_seconds *= pace_;
-  step.seconds = step.compute_seconds + pace_ * rest;
   return step;
 }
 

@@ -196,4 +196,22 @@ StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surround
   return time;
 }
 
+double lateStepSeconds(const StepShape& shape, const StepCosts& costs, const Surroundings& where,
+                       double times) {
+  const StepTime usual = stepTime(shape, costs, where);
+  const double computing = usual.forward + usual.backward + usual.update;
+  const double behind = usual.seconds() + (times - 1) * computing;
+  const ExchangeShape& exchange = shape.exchange;
+  if (exchange.method != ExchangeMethod::kServers || where.link_bytes_per_second <= 0)
+    return behind;
+  ExchangeShape alone = exchange;
+  alone.workers = 1;
+  const double own = throughLink(exchangeWork(alone), where).stream;
+  ExchangeWork sums = exchangeWork(exchange);
+  sums.pushed_bytes /= exchange.contributions;
+  if (exchange.sum_bytes > 0) sums.pushed_bytes *= exchange.sum_bytes / exchange.wire_bytes;
+  const double left = own + throughLink(sums, where).stream;
+  return std::clamp(times * computing + usual.other + left, usual.seconds(), behind);
+}
+
 }  // namespace sumac::planner

@@ -122,6 +122,15 @@ struct StepTime {
 /// Requires shapes as exchangeWork().
 StepTime stepTime(const StepShape& shape, const StepCosts& costs, const Surroundings& where);
 
+/// A step's time where one worker computes `times` times as long as the busiest one does, which
+/// stepTime() is of. All wait for it, and exchange then. On links to servers that have a limit the
+/// others' contributions have gone by then: what is left are its own and the sums, each less a
+/// burst, and it is no delay as long as others still send.
+///
+/// Requires times >= 1.
+double lateStepSeconds(const StepShape& shape, const StepCosts& costs, const Surroundings& where,
+                       double times);
+
 /// The bytes on a link for each byte of a message: TCP, IP and Ethernet add 66 to 1,448, and what
 /// is acknowledged the other way is counted there.
 inline constexpr double kFrameOverhead = 1.048;

@@ -72,6 +72,13 @@ BOOST_AUTO_TEST_CASE(a_slow_worker_slows_the_sizes_that_have_it) {
              boost::test_tools::tolerance(1e-9));
 }
 
+BOOST_AUTO_TEST_CASE(a_slow_worker_costs_nothing_while_others_fill_the_link) {
+  const std::string slow = "  events: [{at: 1s, slow: {worker: 3, factor: 1.5}}]\n";
+  BOOST_TEST(onlyRun(SimulatedStudy(fixedTo(8) + slow).play()).seconds ==
+                 onlyRun(SimulatedStudy(fixedTo(8)).play()).seconds,
+             boost::test_tools::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(where_there_is_no_room_fewer_train_and_a_killed_worker_costs_a_change) {
   const auto cut = SimulatedStudy(fixedTo(4) + "  events: [{at: 10s, room: 3}]\n").play();
   const auto& phases = onlyRun(cut).phases;

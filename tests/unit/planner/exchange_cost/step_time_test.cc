@@ -155,6 +155,23 @@ BOOST_AUTO_TEST_CASE(a_burst_hides_bytes_but_no_step_is_faster_than_its_link) {
   BOOST_TEST(stepTime(step, bytesOnly(1e30), link).seconds() == 10 * all);
 }
 
+BOOST_AUTO_TEST_CASE(others_use_a_link_to_servers_while_a_late_worker_computes) {
+  const StepCosts costs = bytesOnly(1e30);
+  const double frames = kBytes * kFrameOverhead / kRate;
+  const Surroundings link{.link_bytes_per_second = kRate};
+  const StepShape step = aStep(ExchangeMethod::kServers, 4);
+  const double usual = stepTime(step, costs, link).seconds();
+  BOOST_TEST(lateStepSeconds(step, costs, link, 1) == usual);
+  BOOST_TEST(lateStepSeconds(step, costs, link, 2) == usual);
+  // Its contribution and four sums are left.
+  BOOST_TEST(lateStepSeconds(step, costs, link, 10) == 10 * kComputeSeconds + 5 * frames);
+
+  const StepShape ring = aStep(ExchangeMethod::kRing, 4);
+  BOOST_TEST(lateStepSeconds(ring, costs, link, 10) ==
+             stepTime(ring, costs, link).seconds() + 9 * kComputeSeconds);
+  BOOST_TEST(lateStepSeconds(step, costs, {}, 10) == 10 * kComputeSeconds);
+}
+
 BOOST_AUTO_TEST_CASE(workers_that_share_cores_compute_one_after_the_other) {
   const StepShape step = aStep(ExchangeMethod::kScatterGather, 4);
   const StepTime time = stepTime(step, bytesOnly(1e30), {.shared_cores = 2});
