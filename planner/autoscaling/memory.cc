@@ -35,19 +35,34 @@ double restOf(const Observation& one) {
   return one.step_seconds - one.compute_seconds;
 }
 
+/// How a part of a step has changed. Where it was a good part of the step, by a ratio; of what was
+/// hardly there a ratio says nothing: it is longer by so many seconds then.
+struct Change {
+  double ratio = 1;
+  double seconds = 0;
+
+  Change(double before, double after, double step_seconds) {
+    constexpr double kGoodPart = 0.1;
+    if (before >= kGoodPart * step_seconds) {
+      ratio = after / before;
+    } else {
+      seconds = after - before;
+    }
+  }
+  double of(double part) const { return std::max(0.0, ratio * part + seconds); }
+};
+
 /// What was observed of other sizes, as it would be now that `before` has become `after`. Those
 /// observed later than `before` have met what has changed, and a size that was hardly observed says
 /// nothing of others.
 void scaleOthers(Memory& memory, const Observation& before, const Observation& after) {
-  const double all = after.step_seconds / before.step_seconds;
-  const auto ratio = [all](double now, double then) { return then > 0 ? now / then : all; };
-  const double computing = ratio(after.compute_seconds, before.compute_seconds);
-  const double rest = ratio(restOf(after), restOf(before));
+  const Change computing(before.compute_seconds, after.compute_seconds, before.step_seconds);
+  const Change rest(restOf(before), restOf(after), before.step_seconds);
   for (Observation& other : memory.observations) {
     if (other.workers == after.workers || other.at > before.at) continue;
-    const double compute_seconds = computing * other.compute_seconds;
-    other.step_seconds = compute_seconds + rest * restOf(other);
-    other.compute_seconds = compute_seconds;
+    const double rest_seconds = rest.of(restOf(other));
+    other.compute_seconds = computing.of(other.compute_seconds);
+    other.step_seconds = other.compute_seconds + rest_seconds;
   }
 }
 

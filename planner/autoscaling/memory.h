@@ -63,7 +63,8 @@ double slowdownOf(const std::optional<Straggler>& straggler, int workers, int pa
 /// was observed is of equal workers. Reports that differ from their size's mean by more than kJump
 /// wait until there are three in a row over `stabilization_seconds`; then the machines or the
 /// network have changed, and what is known of other sizes is scaled by the same ratios, of
-/// computing and of the rest. So a short disturbance changes nothing, and one that stays is
+/// computing and of the rest; of what was less than a tenth of the step, it gets as many seconds
+/// more. So a short disturbance changes nothing, and one that stays is
 /// believed, a straggler, too. What is not isPossible() is ignored, and taken out of the memory.
 void observe(Memory& memory, const Observation& report, double stabilization_seconds);
 void observe(Memory& memory, const Observation& report, double stabilization_seconds,

@@ -77,6 +77,20 @@ BOOST_AUTO_TEST_CASE(one_that_stays_is_believed_and_scales_what_is_known_of_othe
   BOOST_TEST(memory.settled_step_seconds == 0);
 }
 
+BOOST_AUTO_TEST_CASE(of_what_was_hardly_there_a_ratio_says_nothing) {
+  // One worker hardly waits for sums; then something else takes half of its time.
+  Memory memory;
+  observe(memory, report(4, 0.3, 10), kStabilization);
+  for (int i = 2; i <= 8; ++i)
+    observe(memory, report(1, 1, 10 * i, 0.999), kStabilization);
+  for (int i = 0; i < 10; ++i)
+    observe(memory, {1, 5, 2, 0.999, 100.0 + 10 * i}, kStabilization);
+
+  BOOST_TEST(memory.find(1)->step_seconds == 2, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(4)->step_seconds == 0.3 + 1, boost::test_tools::tolerance(1e-9));
+  BOOST_TEST(memory.find(4)->compute_seconds == 0.15, boost::test_tools::tolerance(1e-9));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_kept_is_of_equal_workers) {
   // Of 8 parts the fourth of four workers has two, and takes three times as long for each.
   Memory memory = settledAt(4, 1);
