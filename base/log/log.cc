@@ -86,7 +86,7 @@ class Log::LineSink final : public Sink {
   spdlog::logger logger_;
 };
 
-/// Somebody else's log, which has times and levels of its own.
+/// The log of the program that has loaded us: that adds times and levels itself.
 class Log::FunctionSink final : public Sink {
  public:
   FunctionSink(std::function<void(LogLevel, std::string_view)> receiver, LogLevel lowest)

@@ -92,8 +92,8 @@ inline constexpr Flag kSlowdown{
 inline constexpr const char* kExchangeOnly = "--exchange-only";
 inline constexpr const char* kExchangeOnlyVariable = "SUMAC_EXCHANGE_ONLY";
 
-/// Of emulated computing: a folder whose file slow-<index> has a factor by which it takes longer,
-/// looked at before each step; one that is not there says 1.
+/// Of emulated computing: a folder. A worker reads the file slow-<index> there before each step: a
+/// factor by which its computing takes longer. Without the file it is 1.
 inline constexpr const char* kSlowFolder = "--slow-dir";
 inline constexpr const char* kSlowFile = "slow-";
 

@@ -10,8 +10,9 @@
 namespace sumac::cli {
 
 /// The files of the profiles that `sumac plan` keeps of the cells' jobs on this machine, one for
-/// each network; measures those that are not there, with progress on the error stream. Or how
-/// measuring ended, which was said. Requires a process with one thread and no children.
+/// each network; measures those that are not there, with progress on the error stream. Where
+/// that fails, says why and returns the exit code. Requires a process with one thread and no
+/// children.
 std::variant<std::vector<std::filesystem::path>, ExitCode> keptProfiles(
     const ExperimentOptions& options, const PreparedExperiment& prepared, Streams streams);
 
