@@ -39,6 +39,16 @@ std::string either(const std::string& first, const std::string& second) {
   return first.empty() ? second : first;
 }
 
+/// "program python train.py", which takes the place of a network.
+std::string programOf(const Json& spec) {
+  const Json::json_pointer command("/program/command");
+  if (!spec.contains(command) || !spec.at(command).is_array()) return {};
+  std::string text = "program";
+  for (const Json& word : spec.at(command))
+    text += " " + oneLine(word.is_string() ? word.get<std::string>() : word.dump());
+  return text;
+}
+
 std::string modelOf(const Json& spec) {
   const Json::json_pointer layers("/model/layers");
   if (spec.contains(layers) && spec.at(layers).is_array()) {
@@ -93,7 +103,7 @@ std::string optimizerOf(const Json& spec) {
 std::vector<std::pair<std::string, std::string>> specLines(const Json& spec) {
   if (!spec.is_object()) return {};
   return {
-      {"Model", modelOf(spec)},
+      {"Model", either(programOf(spec), modelOf(spec))},
       {"Data",
        either(at(spec, "data/name"), joined({at(spec, "data/format"), at(spec, "data/path")}))},
       {"Training", joined({phrase("batch ", at(spec, "training/batchSize")),

@@ -204,6 +204,8 @@ Result<Submission> readSubmission(const std::string& text, const std::string& fi
   const job::Overrides overrides{.sets = sets, .workers = {}, .servers = {}};
   const job::Reading reading = job::readJob(text, file, overrides, /*needs_to_run=*/false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  if (!reading.only_local.empty())
+    return Error{ErrorCode::kInvalid, job::problemList(reading.only_local)};
   if (const auto checked = checkTemplates(reading); !checked) {
     return Error{ErrorCode::kInvalid, file + " " + checked.error().message};
   }

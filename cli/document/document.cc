@@ -222,6 +222,12 @@ int validateText(const std::string& text, const std::string& file, const job::Ov
     err << name << " " << checked.error().message << "\n1 problem in " << name << "\n";
     return toInt(ExitCode::kBadConfiguration);
   }
+  if (!reading.only_local.empty()) {
+    err << job::problemList(reading.only_local)
+        << counted(std::ssize(reading.only_local), "problem") << " in " << name
+        << " in a cluster; sumac run can run it here\n";
+    return toInt(ExitCode::kBadConfiguration);
+  }
   for (const std::string& warning : reading.warnings)
     err << "warning: " << warning << "\n";
   if (!reading.unquoted.empty()) {

@@ -182,8 +182,8 @@ Found ofDocument(const ModelsOptions& options) {
   const int vocabulary = job.data.generated ? job.data.generated->vocabulary : 0;
   auto network = job::networkOf(job, vocabulary);
   if (!network) {
-    return nothing(ExitCode::kUsage,
-                   options.model + ": " + network.error().message + "; set it with --vocabulary");
+    return nothing(ExitCode::kUsage, options.model + ": " + network.error().message +
+                                         (job.program ? "" : "; set it with --vocabulary"));
   }
   Found found = checked(std::move(network), options);
   found.resolved = reading.resolved.text();

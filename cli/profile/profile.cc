@@ -17,6 +17,7 @@
 #include "cli/programs/ask_program.h"
 #include "cli/run/loopback.h"
 #include "job/document/job.h"
+#include "job/document/network_of.h"
 #include "job/profile/job_profile.h"
 #include "job/profile/profile_json.h"
 
@@ -64,9 +65,15 @@ std::optional<job::Reading> readProfiledJob(const ProfileOptions& options, Strea
   overrides.transport = "none";
   auto reading = job::readJob(*text, options.file == "-" ? "<stdin>" : options.file, overrides,
                               /*needs_to_run=*/true);
-  if (reading.job) return reading;
-  streams.err << job::problemList(reading.problems) << std::endl;
-  return std::nullopt;
+  if (!reading.job) {
+    streams.err << job::problemList(reading.problems) << std::endl;
+    return std::nullopt;
+  }
+  if (const auto network = job::networkSpecOf(*reading.job); !network) {
+    streams.err << "error: " << network.error().message << std::endl;
+    return std::nullopt;
+  }
+  return reading;
 }
 
 Result<JobProfile> askProfile(const std::filesystem::path& programs,

@@ -34,6 +34,14 @@ bool isComplete(const OutputFolder& output) {
 
 /// What makes the runs of two jobs different, in words of the document; empty if nothing does.
 std::string differenceOf(const job::TrainingJob& before, const job::TrainingJob& wanted) {
+  if (before.program || wanted.program) {
+    if (before.program.has_value() != wanted.program.has_value()) {
+      return wanted.program ? "this job has spec.program, the run has spec.model"
+                            : "this job has spec.model, the run has spec.program";
+    }
+    return planDifference(bitsText(before, {}), bitsText(wanted, {}), "this job", /*all=*/true,
+                          "the run");
+  }
   const auto ours = job::networkOf(before, kUnknownVocabulary);
   const auto theirs = job::networkOf(wanted, kUnknownVocabulary);
   if (ours && theirs && model::canonicalText(*ours) != model::canonicalText(*theirs)) {

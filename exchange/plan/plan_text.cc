@@ -3,6 +3,9 @@
 #include <optional>
 #include <string_view>
 #include <type_traits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "base/core/bytes.h"
 #include "base/core/sha256.h"
@@ -125,6 +128,24 @@ std::string strategyText(const job::StrategySpec& strategy) {
          std::to_string(strategy.method ? static_cast<int>(*strategy.method) - kBefore : 0);
 }
 
+/// The command as one line, each word in quotes; by its hash where a request to join would not hold
+/// it.
+std::string commandText(const std::vector<std::string>& command) {
+  constexpr std::size_t kMostText = 4096;
+  std::string text = nlohmann::json(command).dump(-1, ' ', /*ensure_ascii=*/true,
+                                                  nlohmann::json::error_handler_t::replace);
+  return text.size() <= kMostText ? text : sha256Hex(asBytes(text));
+}
+
+/// What a job document says of a program; its library adds what the program does.
+void addProgram(Lines& lines, const job::TrainingJob& job) {
+  lines.add("program.command", commandText(job.program->command));
+  lines.add("program.threads", std::to_string(job.program->threads));
+  lines.add("batchSize", std::to_string(job.training.batch_size));
+  lines.add("logicalWorkers", std::to_string(job.training.logical_workers));
+  lines.add("seed", std::to_string(job.training.seed));
+}
+
 /// The network line by line, for readable differences; by its hash where it has so many layers that
 /// a request to join would not hold the lines.
 std::string networkText(const model::Network& network) {
@@ -140,6 +161,11 @@ std::string bitsText(const job::TrainingJob& job, const model::Network& network)
   Lines lines;
   lines.add("numerics", std::to_string(kNumerics));
   lines.add("job", job.name);
+  if (job.program) {
+    addProgram(lines, job);
+    addOrder(lines, job.strategy);
+    return lines.take();
+  }
   lines.add("model", network.name);
   addData(lines, job.data);
   addTraining(lines, job.training);
@@ -157,6 +183,8 @@ std::string planText(const job::TrainingJob& job, const model::Network& network,
   // Whoever writes a checkpoint waits for what the others report of that step.
   lines.add("checkpoint.everySteps", std::to_string(job.checkpoint.every_steps));
   lines.add("checkpoint.everySeconds", std::to_string(job.checkpoint.every_seconds));
+  // All workers have to compare the same steps.
+  if (job.program) lines.add("program.verify", std::to_string(job.program->verify));
   lines.add("ranges", std::to_string(plan.ranges.size()));
   lines.add("values", std::to_string(plan.values));
   return bitsText(job, network) + lines.take();

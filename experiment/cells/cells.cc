@@ -9,6 +9,7 @@
 
 #include "base/core/check.h"
 #include "job/document/edit.h"
+#include "job/document/network_of.h"
 
 #include "experiment/cells/job_changes.h"
 #include "experiment/cells/learning_check.h"
@@ -136,6 +137,10 @@ class Maker {
     for (const std::string& warning : reading.warnings)
       warnings_.add(warning, combination);
     if (!reading.job) return;
+    if (const auto network = job::networkSpecOf(*reading.job); !network) {
+      problems_.add(experiment_.base.file + ": " + network.error().message, combination);
+      return;
+    }
     cell.job = *std::move(reading.job);
     cell.resolved = std::move(reading.resolved);
     cell.network = nlohmann::json(cell.resolved->at("spec").at("model")).dump();

@@ -213,14 +213,8 @@ ScheduleSpec scheduleOf(const Node& root) {
   return schedule;
 }
 
-TrainingSpec trainingOf(const Node& root) {
-  const View view(root, "spec.training");
-  TrainingSpec training;
-  training.batch_size = view.integer("batchSize");
-  training.epochs = view.maybeInteger("epochs");
-  training.steps = view.maybeInteger("steps");
-  training.seed = static_cast<std::uint64_t>(view.integer("seed"));
-  training.logical_workers = static_cast<int>(view.integer("logicalWorkers"));
+/// What a program does itself.
+void addOwnTraining(const Node& root, const View& view, TrainingSpec& training) {
   training.loss_reduction = named(kReductions, view.text("loss.reduction"));
   training.initializer = {named(kInitializers, view.text("initializer.name")),
                           view.decimal("initializer.scale", 1)};
@@ -233,6 +227,32 @@ TrainingSpec trainingOf(const Node& root) {
   training.noise_scale = view.isTrue("noiseScale");
   training.threads = view.smallOrAuto("threads");
   training.kernels = named(kKernelNames, view.text("kernels"));
+}
+
+std::optional<ProgramSpec> programOf(const Node& root) {
+  if (nodeAt(root, "spec.program") == nullptr) return std::nullopt;
+  const View view(root, "spec.program");
+  ProgramSpec program{.command = {},
+                      .threads = static_cast<int>(view.integer("threads")),
+                      .verify = view.integer("verify")};
+  for (const Node& word : nodeAt(root, "spec.program.command")->items)
+    program.command.push_back(word.text);
+  return program;
+}
+
+TrainingSpec trainingOf(const Node& root, const std::optional<ProgramSpec>& program) {
+  const View view(root, "spec.training");
+  TrainingSpec training;
+  training.batch_size = view.integer("batchSize");
+  training.epochs = view.maybeInteger("epochs");
+  training.steps = view.maybeInteger("steps");
+  training.seed = static_cast<std::uint64_t>(view.integer("seed"));
+  training.logical_workers = static_cast<int>(view.integer("logicalWorkers"));
+  if (program) {
+    training.threads = program->threads;
+  } else {
+    addOwnTraining(root, view, training);
+  }
   return training;
 }
 
@@ -297,11 +317,12 @@ TrainingJob convert(const Node& root) {
   TrainingJob job;
   const View spec(root, "spec");
   job.name = View(root, "metadata").text("name");
+  job.program = programOf(root);
   job.model.name = spec.text("model.name");
   job.model.vocabulary = spec.maybeSmall("model.vocabulary").value_or(0);
   job.model.classes = spec.maybeSmall("model.classes").value_or(0);
   job.data = dataOf(root);
-  job.training = trainingOf(root);
+  job.training = trainingOf(root, job.program);
   job.strategy = strategyOf(root);
   job.worker = {static_cast<int>(spec.integer("worker.replicas")),
                 spec.maybeSmall("worker.minReplicas"), spec.maybeSmall("worker.maxReplicas")};

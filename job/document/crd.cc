@@ -164,6 +164,7 @@ void addString(const Field& field, Json& schema) {
 
 void addList(const Field& field, Json& schema) {
   schema["type"] = "array";
+  if (field.minimum) schema["minItems"] = *field.minimum;
   schema["maxItems"] = field.max_length;
   if (field.name == "conditions") {
     schema["x-kubernetes-list-type"] = "map";

@@ -137,7 +137,8 @@ std::string allowed(const Field& field) {
     }
     bounds.push_back(choices);
   }
-  if (field.minimum) bounds.push_back(">= " + std::to_string(*field.minimum));
+  const std::string items = field.type == Type::kList ? " item" : "";
+  if (field.minimum) bounds.push_back(">= " + std::to_string(*field.minimum) + items);
   if (field.maximum) bounds.push_back("<= " + std::to_string(*field.maximum));
   if (field.range.above) bounds.push_back("> " + *field.range.above);
   if (field.range.at_least) bounds.push_back(">= " + *field.range.at_least);

@@ -38,7 +38,8 @@ struct Rule {
   /// The same rule on a document with schema defaults; true where another check reports the
   /// problem. Null for rules over `oldSelf`, which a file does not have.
   bool (*holds)(const yaml::Node& self) = nullptr;
-  std::string about = {};   // path of the wrong field, "worker.replicas"; empty: the object itself
+  /// Path of the wrong field, "worker.replicas", which may be missing; empty: the object itself.
+  std::string about = {};
   std::string limit = {};   // path of the field whose value is shown as the limit
   std::string advice = {};  // what to do, where the message alone does not say it
 };
@@ -70,7 +71,7 @@ struct Field {
   std::string text;  // sentences for people
   bool required = false;
   bool available = true;  // false: rejected as "not available yet" when the job is to run
-  std::optional<std::int64_t> minimum = std::nullopt;
+  std::optional<std::int64_t> minimum = std::nullopt;  // of a list: its fewest items
   std::optional<std::int64_t> maximum = std::nullopt;
   DecimalRange range = {};
   Pattern pattern = {};  // of a string; without an expression any string is allowed
@@ -110,6 +111,7 @@ namespace internal {
 
 Field metadataSection();
 Field modelSection();
+Field programSection();
 Field dataSection();
 Field trainingSection();
 Field strategySection();
@@ -123,6 +125,13 @@ Field specSection();
 Field statusSection();
 Field podTemplate();
 Field volume();
+
+/// The rules of `spec` for a job that trains a program: what is left out then, and required
+/// otherwise.
+std::vector<Rule> programRules();
+
+/// The fields of `spec` that a job with a program does not have, as paths: "training.loss".
+std::vector<std::string> fieldsOfProgram();
 
 /// The rules of `spec` for two sections that name the same folder, or one in the other's: only one
 /// volume can be mounted there, and what is written for the other would be lost with the pod.

@@ -201,7 +201,6 @@ Field dataSection() {
   Field section = {
       .name = "data",
       .text = "What to train on: a data set that comes with Sumac, or files of a format.",
-      .required = true,
       .change = Change::kNever,
       .rules = {{"has(self.name) != has(self.format)",
                  "exactly one of name and format must be given",

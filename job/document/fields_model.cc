@@ -127,7 +127,6 @@ Field modelSection() {
   return {
       .name = "model",
       .text = "The network: a name of the zoo, or input and layers.",
-      .required = true,
       .change = Change::kNever,
       .rules = {{"has(self.name) != has(self.layers)",
                  "exactly one of name and layers must be given",

@@ -4,6 +4,31 @@
 
 namespace sumac::job::internal {
 
+namespace {
+
+/// What our rules read of a PodSpec; Kubernetes checks it.
+Field podSpec() {
+  return {.name = "spec",
+          .text = "PodSpec of Kubernetes, which checks the fields that are not listed here.",
+          .open = true,
+          .fields = {{.name = "containers",
+                      .type = Type::kList,
+                      .text = "Containers of the pods.",
+                      .max_length = 64,
+                      .fields = {{.name = "container",
+                                  .text = "A container.",
+                                  .open = true,
+                                  .fields = {{.name = "name",
+                                              .type = Type::kString,
+                                              .text = "Its name; sumac for the main one."},
+                                             {.name = "image",
+                                              .type = Type::kString,
+                                              .text = "Its image.",
+                                              .max_length = 1024}}}}}}};
+}
+
+}  // namespace
+
 Field podTemplate() {
   return {
       .name = "template",
@@ -19,7 +44,7 @@ Field podTemplate() {
                       {.name = "annotations",
                        .type = Type::kStringMap,
                        .text = "Annotations of the pods."}}},
-          {.name = "spec", .type = Type::kAny, .text = "PodSpec of Kubernetes."}}};
+          podSpec()}};
 }
 
 Field workerSection() {

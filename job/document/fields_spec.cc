@@ -128,6 +128,7 @@ std::vector<Rule> specRules() {
        "self.worker.replicas == oldSelf.worker.replicas",
        "worker.replicas of a job without minReplicas and maxReplicas changes only while "
        "suspended"}};
+  std::ranges::move(programRules(), std::back_inserter(rules));
   std::ranges::move(sharedFolderRules(), std::back_inserter(rules));
   return rules;
 }
@@ -214,6 +215,7 @@ Field specSection() {
           .rules = specRules(),
           .fields = {modelSection(),
                      dataSection(),
+                     programSection(),
                      trainingSection(),
                      strategySection(),
                      workerSection(),

@@ -59,7 +59,6 @@ std::vector<Field> adamFields() {
 Field optimizer() {
   Field field = {.name = "optimizer",
                  .text = "How the gradient changes the weights.",
-                 .required = true,
                  .rules = {{"!has(self.name) || self.name != 'nesterov' || has(self.momentum)",
                             "optimizer nesterov needs momentum",
                             [](const yaml::Node& self) {

@@ -18,10 +18,12 @@
 #include "job/document/field.h"
 #include "job/document/job_checks.h"
 #include "job/document/json.h"
+#include "job/document/limits.h"
 #include "job/document/model_check.h"
 #include "job/document/network_of.h"
 #include "job/document/pod_fields.h"
 #include "job/document/resolve.h"
+#include "job/document/rule_tools.h"
 #include "job/document/training_job.h"
 #include "job/document/unquoted.h"
 
@@ -101,7 +103,7 @@ void warnOfUnevenBlocks(const TrainingJob& job, std::vector<std::string>& warnin
 /// (docs/design/exchange.md#choosing-v). `samples`: images to train on, if that is known.
 std::vector<std::string> warningsFor(const TrainingJob& job, std::optional<std::int64_t> samples) {
   std::vector<std::string> warnings;
-  if (!isText(job.model)) warnOfSmallParts(job.training, samples, warnings);
+  if (!job.program && !isText(job.model)) warnOfSmallParts(job.training, samples, warnings);
   warnOfUnevenBlocks(job, warnings);
   return warnings;
 }
@@ -114,6 +116,19 @@ void warnOfIdleOutputs(const TrainingJob& job, std::optional<std::int64_t> class
   if (!network) return;
   if (std::string idle = idleOutputs(*network, *classes); !idle.empty())
     warnings.push_back(std::move(idle));
+}
+
+/// Whether a node is the main container, with its image.
+bool hasOwnImage(const yaml::Node& container) {
+  return textOf(container, "name") == "sumac" && !textOf(container, "image").empty();
+}
+
+/// In a cluster a program comes in an image of the user. The same in CEL: programRules().
+void requireImage(const yaml::Node& root, std::string_view file, std::vector<Problem>& problems) {
+  const yaml::Node* const containers = nodeAt(root, "spec.worker.template.spec.containers");
+  if (containers != nullptr && std::ranges::any_of(containers->items, hasOwnImage)) return;
+  const auto [line, column] = nodeAt(root, "spec.program")->position;
+  problems.push_back({std::string(file), line, column, "spec.program", kImageOfProgram});
 }
 
 Problem problemAt(std::string_view file, yaml::Position position, std::string message) {
@@ -256,6 +271,7 @@ Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrid
   if (!reading.problems.empty()) return reading;
   applyResolverDefaults(root);
   reading.job = convert(root);
+  if (reading.job->program) requireImage(root, file, reading.only_local);
   reading.job->model.network = std::move(network);
   reading.warnings = warningsFor(*reading.job, knownImages(root));
   warnOfIdleOutputs(*reading.job, knownClasses(root), reading.warnings);

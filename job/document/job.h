@@ -49,6 +49,8 @@ struct Reading {
   std::vector<Problem> problems;
   /// Valid, but this version cannot run it: "not available yet". Empty with `needs_to_run`.
   std::vector<Problem> unavailable;
+  /// Fine for `sumac run`, but a cluster refuses it.
+  std::vector<Problem> only_local;
   /// Legal, but slow (docs/design/exchange.md#choosing-v), or of no effect in a pod template.
   std::vector<std::string> warnings;
   /// The first decimal that has no quotes in the file, which `kubectl apply` refuses; empty: none.

@@ -71,6 +71,17 @@ bool isKnown(const Field& object, const Node& node, std::string_view choice) {
                      [value](const Choice& known) { return known.name == value; });
 }
 
+/// The node at a path; where there is none, the last one on the way.
+const Node* nearestAt(const Node& root, std::string_view path) {
+  const Node* found = nodeAt(root, path);
+  while (found == nullptr) {
+    const auto dot = path.rfind('.');
+    path = dot == path.npos ? std::string_view() : path.substr(0, dot);
+    found = nodeAt(root, path);
+  }
+  return found;
+}
+
 /// Walks a document along the table of fields and collects problems.
 class Checker {
  public:
@@ -189,7 +200,7 @@ void Checker::object(const Field& field, const Node& node, const std::string& pa
 void Checker::rules(const Field& field, const Node& node, const std::string& path) {
   for (const Rule& rule : field.rules) {
     if (rule.holds == nullptr || rule.holds(node)) continue;
-    const Node* const blamed = nodeAt(node, rule.about);
+    const Node* const blamed = nearestAt(node, rule.about);
     const Node* const limit = rule.limit.empty() ? nullptr : nodeAt(node, rule.limit);
     std::string message = rule.message;
     if (limit != nullptr) message += " (" + limit->text + ")";
@@ -210,6 +221,8 @@ void Checker::list(const Field& field, const Node& node, const std::string& path
            "found " + std::to_string(node.items.size()) + " items, at most " +
                std::to_string(field.max_length) + " are allowed");
   }
+  if (field.minimum && static_cast<std::int64_t>(node.items.size()) < *field.minimum)
+    report(node, path, "must not be empty");
   for (std::size_t i = 0; i < node.items.size(); ++i) {
     value(field.fields.front(), node.items[i], path + "[" + std::to_string(i) + "]");
   }

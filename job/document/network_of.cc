@@ -3,6 +3,11 @@
 namespace sumac::job {
 
 Result<model::NetworkSpec> networkSpecOf(const TrainingJob& job) {
+  if (job.program) {
+    return Error{ErrorCode::kInvalid,
+                 "spec.program: the job trains your own program, and this is for jobs with "
+                 "spec.model: Sumac knows neither the program's network nor its data"};
+  }
   if (job.model.network) return *job.model.network;
   return model::fromZoo(job.model.name, job.model.classes);
 }

@@ -78,6 +78,16 @@ void applyDefaults(const Field& object, yaml::Node& self, std::string Field::*wh
   }
 }
 
+/// Takes out the defaults of what a program does itself.
+void removeProgramsOwn(yaml::Node& root) {
+  yaml::Node& spec = *mutableField(root, "spec");
+  for (const std::string& path : internal::fieldsOfProgram()) {
+    const auto dot = path.find('.');
+    yaml::Node* const section = dot == path.npos ? &spec : mutableField(spec, path.substr(0, dot));
+    if (section != nullptr) removeField(*section, path.substr(dot == path.npos ? 0 : dot + 1));
+  }
+}
+
 bool usesServers(const yaml::Node& root) {
   const yaml::Node* const topology = nodeAt(root, "spec.strategy.topology");
   const yaml::Node* const exchange = nodeAt(root, "spec.strategy.exchange");
@@ -138,6 +148,7 @@ void applyBase(yaml::Node& root, const std::filesystem::path& base) {
 
 void applyResolverDefaults(yaml::Node& root) {
   applyDefaults(rootField(), root, &Field::resolver_default);
+  if (nodeAt(root, "spec.program") != nullptr) removeProgramsOwn(root);
   if (!usesServers(root)) removeField(*mutableField(root, "spec"), "server");
 }
 

@@ -77,6 +77,13 @@ struct ImageSize {
   int width = 0;
 };
 
+/// The user's program, which each worker runs.
+struct ProgramSpec {
+  std::vector<std::string> command;
+  int threads = 1;
+  std::int64_t verify = 0;  // steps between two comparisons of a part's gradient; 0: none
+};
+
 struct DataSpec {
   std::string name;  // of a bundled data set; empty if `path` is given
   std::optional<DataFormat> format;
@@ -178,6 +185,7 @@ struct RunPolicySpec {
 /// document. A value type.
 struct TrainingJob {
   std::string name;
+  std::optional<ProgramSpec> program;  // in place of model and data, and of most of training
   ModelSpec model;
   DataSpec data;
   TrainingSpec training;

@@ -15,6 +15,7 @@
 #include "engine/nn/processors.h"
 #include "engine/packing/data_cache.h"
 #include "job/document/job.h"
+#include "job/document/network_of.h"
 #include "worker/commands/pack_progress.h"
 
 namespace sumac::worker {
@@ -49,6 +50,7 @@ Result<std::filesystem::path> packedOfJob(const CacheCommandOptions& options, st
   const std::string text(std::istreambuf_iterator<char>(in), {});
   const job::Reading reading = job::readJob(text, "<stdin>", {}, false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  if (const auto network = job::networkSpecOf(*reading.job); !network) return network.error();
   return packed(reading.job->data, options.max_bytes, err);
 }
 

@@ -96,6 +96,9 @@ Result<Request> requestOf(const DataInfoOptions& options) {
   const job::Overrides overrides{.sets = options.sets, .workers = {}, .servers = {}};
   const auto reading = job::readJob(*text, options.file, overrides, /*needs_to_run=*/false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  // Of a program the network is as unknown as the data.
+  if (const auto network = job::networkSpecOf(*reading.job); !network)
+    return network.error().within(options.file);
   request.data = reading.job->data;
   request.job = *reading.job;
   return request;

@@ -17,6 +17,7 @@
 #include "engine/memory/memory_need.h"
 #include "exchange/plan/job_plan.h"
 #include "job/document/job.h"
+#include "job/document/network_of.h"
 
 namespace sumac::worker {
 namespace {
@@ -56,6 +57,7 @@ Result<Sized> sizedJob(const MemoryOptions& options, std::istream& in) {
   const std::string text(std::istreambuf_iterator<char>(in), {});
   const job::Reading reading = job::readJob(text, "<stdin>", {}, false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  if (const auto network = job::networkSpecOf(*reading.job); !network) return network.error();
   int vocabulary = options.vocabulary;
   if (vocabulary == 0 && reading.job->data.generated) {
     vocabulary = reading.job->data.generated->vocabulary;

@@ -28,6 +28,7 @@
 #include "exchange/plan/kernel_check.h"
 #include "exchange/plan/part_tree.h"
 #include "job/document/job.h"
+#include "job/document/network_of.h"
 #include "job/profile/profile_json.h"
 #include "job/profile/subject.h"
 #include "worker/profile/add_rate.h"
@@ -55,6 +56,7 @@ Result<Profiled> readProfiled(const ProfileOptions& options, std::istream& in) {
   const std::string text(std::istreambuf_iterator<char>(in), {});
   const job::Reading reading = job::readJob(text, "<stdin>", {}, false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  if (const auto network = job::networkSpecOf(*reading.job); !network) return network.error();
   int vocabulary = options.vocabulary;
   if (vocabulary == 0 && reading.job->data.generated)
     vocabulary = reading.job->data.generated->vocabulary;

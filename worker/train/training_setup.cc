@@ -15,6 +15,7 @@
 #include "exchange/plan/numerics.h"
 #include "exchange/plan/plan_text.h"
 #include "job/document/data_limits.h"
+#include "job/document/network_of.h"
 #include "job/progress/output_folder.h"
 
 namespace sumac::worker {
@@ -245,6 +246,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   }
   if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
   if (setup.changes) setup.volume = volumeOf(setup);
+  if (const auto network = job::networkSpecOf(setup.job); !network) return end(network.error());
   auto dataset = loadDataset(
       setup.job.data, {.data_folder = options.data_folder,
                        .seed = setup.job.training.seed,

@@ -21,6 +21,8 @@ Result<job::TrainingJob> readJobFile(const std::string& file,
   const job::Overrides overrides{.sets = sets, .workers = {}, .servers = {}};
   const auto reading = job::readJob(*text, file, overrides, /*needs_to_run=*/false);
   if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
+  if (const auto network = job::networkSpecOf(*reading.job); !network)
+    return network.error().within(file);
   return *reading.job;
 }
 

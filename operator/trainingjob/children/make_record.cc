@@ -61,6 +61,7 @@ MadeRecord makeRecord(const api::TrainingJob& job, const Defaults& defaults) {
   }
   job::Reading reading = job::readJob(job.document, "", {}, /*needs_to_run=*/true);
   if (!reading.problems.empty()) return refused(invalidSpec(reading.problems));
+  if (!reading.only_local.empty()) return refused(invalidSpec(reading.only_local));
   const job::TrainingJob& spec = *reading.job;
   JobRecord record;
   record.document = withoutTemplates(*reading.resolved);

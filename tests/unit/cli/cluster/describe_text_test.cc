@@ -127,6 +127,14 @@ BOOST_AUTO_TEST_CASE(names_how_a_pod_is) {
   BOOST_TEST(podStatus(podOf(pod)) == "Terminating");
 }
 
+BOOST_AUTO_TEST_CASE(shows_the_command_of_a_program_in_place_of_a_network) {
+  const Json spec{{"program", {{"command", {"python", "train.py", "a\nb", 5}}}}};
+  const auto lines = specLines(spec);
+  BOOST_TEST(lines.front().first == "Model");
+  BOOST_TEST(lines.front().second == "program python train.py a b 5");
+  BOOST_TEST(specLines({{"program", 5}}).front().second == "");
+}
+
 BOOST_AUTO_TEST_CASE(summarises_any_spec) {
   BOOST_TEST(specLines(Json()).empty());
   for (const auto& [name, value] : specLines({{"model", 5}, {"training", "x"}, {"worker", {1, 2}}}))

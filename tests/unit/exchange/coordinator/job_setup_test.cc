@@ -90,6 +90,25 @@ BOOST_AUTO_TEST_CASE(workers_of_the_attempt_stand_over_the_document_s_and_leave_
   BOOST_TEST(!read(document("0.1"), 5));
 }
 
+BOOST_AUTO_TEST_CASE(a_program_needs_neither_model_nor_data) {
+  const auto setup = read(
+      "apiVersion: sumac.dev/v1alpha1\n"
+      "kind: TrainingJob\n"
+      "metadata: {name: mine}\n"
+      "spec:\n"
+      "  program: {command: [python, train.py]}\n"
+      "  training: {batchSize: 64, steps: 9, logicalWorkers: 4}\n"
+      "  worker: {replicas: 2}\n");
+  BOOST_REQUIRE(setup);
+  BOOST_TEST(setup->plan_text.find("program.command=[\"python\",\"train.py\"]\n") !=
+             std::string::npos);
+  BOOST_TEST(!setup->plan_of(0));
+  const auto plan = setup->plan_of(1000);
+  BOOST_REQUIRE(plan);
+  BOOST_TEST(plan->exchange.parts == 4);
+  BOOST_TEST(plan->exchange.values == 1001);
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::job_setup_test
