@@ -28,8 +28,10 @@ void addExport(CLI::App& app, std::function<int()>& command);
 /// `sumac init`: a first job for the data in a folder.
 void addInit(CLI::App& app, std::function<int()>& command);
 
-/// The commands that need no cluster, in the order of the help.
-void addLocalCommands(CLI::App& app, std::function<int()>& command);
+/// The commands that need no cluster, in the order of the help. `own_command`: the words after `--`
+/// of `sumac run`, which CLI11 does not see; it outlives `app`.
+void addLocalCommands(CLI::App& app, const std::vector<std::string>& own_command,
+                      std::function<int()>& command);
 
 /// `sumac evaluate` and `sumac predict`.
 void addModelCommands(CLI::App& app, std::function<int()>& command);

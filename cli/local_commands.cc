@@ -42,6 +42,10 @@ Examples:
   sumac run examples/lenet5-fashion-mini.yaml
   sumac run job.yaml --workers 4 --servers 2 --set training.epochs=10
   sumac run --resume runs/lenet5-fashion-mini-20250131-120000
+  sumac run --workers 2 --parts 8 --batch 256 --epochs 10 -- python train.py
+
+A command after -- is your own program, which trains with Sumac's library: each worker is a process
+of it. What the command is given stays as it is.
 
 The trained weights have the same bits for any --workers and --servers. They depend on V
 (training.logicalWorkers). A file that does not set it takes V from its worker.replicas, so
@@ -154,6 +158,63 @@ CLI::Validator atLeast(int least) {
           ""};
 }
 
+/// The flags of a job that has no file, and the field of a file's job that each stands for.
+constexpr std::pair<const char*, const char*> kProgramFlags[] = {
+    {"--parts", "training.logicalWorkers"},
+    {"--batch", "training.batchSize"},
+    {"--epochs", "training.epochs"},
+    {"--steps", "training.steps"},
+    {"--seed", "training.seed"},
+    {"--threads", "program.threads"}};
+
+void addProgramFlags(CLI::App& run, RunOptions& options) {
+  ProgramFlags& flags = options.program;
+  constexpr const char* kGroupOfProgram = "Options of a COMMAND";
+  const auto add = [&run](auto&& name, auto& number, const char* text, int least) {
+    return run.add_option(name, number, text)
+        ->type_name("N")
+        ->check(atLeast(least))
+        ->group(kGroupOfProgram);
+  };
+  add("--parts", flags.parts,
+      "V: the parts of every mini-batch, at least as many as workers; the bits depend on it [as "
+      "many]",
+      1);
+  add("--batch", flags.batch, "Samples of a mini-batch of the whole job [64]", 1);
+  auto* const epochs = add("--epochs", flags.epochs, "Passes over the training data [1]", 1);
+  add("--steps", flags.steps, "Updates of the weights, in place of epochs", 1)->excludes(epochs);
+  add("--seed", flags.seed, "Seed of all random numbers [1]", 0);
+  add("--threads", flags.threads, "Compute threads of each worker; the bits depend on it [1]", 1);
+  run.add_flag("--print-job", options.prints_job, "Print the job's document and end")
+      ->group(kGroupOfProgram);
+}
+
+/// Whether the command line says once which job it is.
+void checkJob(const CLI::App& run, bool has_file, const RunOptions& options) {
+  const auto refuse = [](const std::string& message) {
+    throw CLI::ParseError(message, toInt(ExitCode::kUsage));
+  };
+  const bool has_command = !options.program.command.empty();
+  if (!has_file && !has_command && options.resume.empty())
+    throw CLI::RequiredError("FILE, -- COMMAND or --resume DIR");
+  if (has_file && has_command)
+    refuse(
+        "both a FILE and a COMMAND are given: FILE says which program it trains with, in "
+        "spec.program");
+  if (const auto problem = commandProblem(options.program.command); !problem.empty())
+    refuse(problem);
+  if (has_command && !options.resume.empty())
+    refuse("--resume continues a run with the program that it has: leave out the COMMAND");
+  if (has_command) return;
+  for (const auto& [flag, field] : kProgramFlags) {
+    if (run.count(flag) > 0)
+      refuse(std::string(flag) + " is for a COMMAND after --; of the job in a file write --set " +
+             field + "=" + run.get_option(flag)->as<std::string>());
+  }
+  if (options.prints_job)
+    refuse("--print-job is for a COMMAND after --; FILE is a document already");
+}
+
 int runJob(RunOptions& options) {
   return withPrograms(std::cerr, [&options](const std::filesystem::path& programs) {
     options.programs = programs;
@@ -165,12 +226,13 @@ int runJob(RunOptions& options) {
   });
 }
 
-void addRun(CLI::App& app, std::function<int()>& command) {
+void addRun(CLI::App& app, const std::vector<std::string>& own_command,
+            std::function<int()>& command) {
   const auto options = std::make_shared<RunOptions>();
   auto* const run = app.add_subcommand("run", "Train a job with processes on this machine");
   auto* const file = run->add_option("FILE", options->file,
                                      "The TrainingJob, - reads standard input; with --resume, the "
-                                     "run's own if left out")
+                                     "run's own if left out. In its place: -- COMMAND...")
                          ->type_name("")
                          ->check([](const std::string& name) {
                            return name == "-" ? std::string() : CLI::ExistingFile(name);
@@ -208,11 +270,11 @@ void addRun(CLI::App& app, std::function<int()>& command) {
       ->check(CLI::Validator(checkLogLevel, "{debug,info,warn,error}", "level"));
   addFlag(*run, member_flags::kLogFormat, options->log_format)
       ->check(CLI::Validator(checkLogFormat, "{text,json}", "format"));
+  addProgramFlags(*run, *options);
   run->footer(kRunFooter + runExitCodes());
-  run->callback([file, options, &command] {
-    if (file->count() == 0 && options->resume.empty()) {
-      throw CLI::RequiredError("FILE or --resume DIR");
-    }
+  run->callback([run, file, options, &own_command, &command] {
+    options->program.command = own_command;
+    checkJob(*run, file->count() > 0, *options);
     if (options->from_start && options->resume.empty()) {
       throw CLI::ParseError("--from-start trains a run again: name its folder with --resume DIR",
                             toInt(ExitCode::kUsage));
@@ -388,9 +450,10 @@ void addCompletion(CLI::App& app, std::function<int()>& command) {
 
 }  // namespace
 
-void addLocalCommands(CLI::App& app, std::function<int()>& command) {
+void addLocalCommands(CLI::App& app, const std::vector<std::string>& own_command,
+                      std::function<int()>& command) {
   addInit(app, command);
-  addRun(app, command);
+  addRun(app, own_command, command);
   addValidate(app, command);
   addExplain(app, command);
   addModelCommands(app, command);

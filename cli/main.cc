@@ -7,6 +7,7 @@
 #include <iostream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -26,8 +27,9 @@ using sumac::toInt;
 
 /// The program under one of its names; `command` is set when the command line is parsed.
 struct Program {
-  explicit Program(bool is_plugin)
-      : app(is_plugin
+  explicit Program(bool is_plugin, std::vector<std::string> own_command_of_run = {})
+      : own_command(std::move(own_command_of_run)),
+        app(is_plugin
                 ? "Manages the training jobs of a Kubernetes cluster."
                 : "Trains neural networks with workers and parameter servers, on this machine "
                   "or on a\nKubernetes cluster.",
@@ -35,7 +37,7 @@ struct Program {
     app.set_version_flag("--version", std::string("sumac ") + sumac::kVersion, "Print the version");
     app.require_subcommand(1);
     app.formatter(std::make_shared<sumac::HelpFormat>());  // before commands are added
-    if (!is_plugin) sumac::cli::addLocalCommands(app, command);
+    if (!is_plugin) sumac::cli::addLocalCommands(app, own_command, command);
     sumac::cli::addClusterCommands(app, app.get_name(), command);
     addVersion();
     addHelp();
@@ -74,6 +76,7 @@ struct Program {
     return toInt(sumac::ExitCode::kDone);
   }
 
+  const std::vector<std::string> own_command;  // of `sumac run -- COMMAND...`
   CLI::App app;
   std::function<int()> command;
   std::string topic;  // of `help`
@@ -105,8 +108,18 @@ int run(int argc, char** argv) {
   if (!words.empty() && words.front() == "__complete") {
     return complete(Program(/*is_plugin=*/false), {words.begin() + 1, words.end()});
   }
-  Program program(/*is_plugin=*/name == "kubectl-sumac");
-  return parseAndRun(program, argc, argv);
+  const bool is_plugin = name == "kubectl-sumac";
+  // The words after `--` are those of the user's program, whatever they look like.
+  const auto dashes = std::find(words.begin(), words.end(), "--");
+  const bool has_command = !is_plugin && !words.empty() && words.front() == "run";
+  if (!has_command || dashes == words.end()) {
+    Program program(is_plugin);
+    return parseAndRun(program, argc, argv);
+  }
+  Program program(is_plugin, {dashes + 1, words.end()});
+  if (program.own_command.empty())
+    return toInt(sumac::endOfUsage(program.app, CLI::RequiredError("COMMAND after --")));
+  return parseAndRun(program, argc - static_cast<int>(words.end() - dashes), argv);
 }
 
 }  // namespace

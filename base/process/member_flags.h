@@ -114,6 +114,16 @@ inline constexpr const char* kJobTokenFileVariable = "SUMAC_JOB_TOKEN_FILE";
 /// file cannot be read or is empty: without its token a member would only be refused by the others.
 std::string jobToken();
 
+/// Of a user's program: the file of Sumac's library, whose name is kLibraryFile where it lies
+/// beside our programs. What the user sets stays.
+inline constexpr const char* kLibraryVariable = "SUMAC_LIBRARY";
+inline constexpr const char* kLibraryFile = "libsumac.so.1";
+
+/// Where numerical libraries read with how many threads they compute. A user's program gets
+/// spec.program.threads in all of them, since the bits depend on it.
+inline constexpr std::array kThreadVariables{"OMP_NUM_THREADS", "MKL_NUM_THREADS",
+                                             "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
+
 /// The variables that the operator decides; a job's template cannot set them.
 inline constexpr std::array kOwnedByOperator{kPodIpVariable,
                                              kJob.variable,

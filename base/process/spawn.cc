@@ -23,6 +23,11 @@ constexpr int kSafeNumber = 64;
 constexpr int kMostNumber = 31;
 
 Error systemError(const std::string& attempt, int number) {
+  if (number == ENOEXEC) {
+    return Error{ErrorCode::kInvalid, attempt +
+                                          ": it is no program of this machine, and its first "
+                                          "line names no interpreter, such as #!/bin/sh"};
+  }
   const auto code = number == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnavailable;
   return Error{code, attempt + ": " + std::strerror(number)};
 }

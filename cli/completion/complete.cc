@@ -101,6 +101,8 @@ class Walk {
 
   Completion complete(const std::string& word, const ListJobs& list_jobs) const {
     if (waiting_ != nullptr) return ofValue(*waiting_, word, "");
+    // The words of the user's program: which options it has, we do not know.
+    if (only_arguments_ && app_->get_name() == "run") return {.words = {}, .has_files = true};
     const auto equals = word.find('=');
     if (!only_arguments_ && word.starts_with("--") && equals != word.npos) {
       const CLI::Option* const option = find(word.substr(0, equals));

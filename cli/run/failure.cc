@@ -32,7 +32,11 @@ ExitCode codeOf(const Ending& ending) {
 std::string endText(const Failure& failure) {
   const std::string member = toString(failure.slot);
   const Ending& ending = failure.ending;
-  if (ending.isClean()) return member + " ended before the job began";
+  if (ending.isClean()) {
+    return member +
+           " ended with exit code 0 before it joined the job: a program has to join and to "
+           "train until Sumac says that the job is complete";
+  }
   if (failure.isRefusal()) return member + " cannot run this job: " + ending.text();
   if (failure.isLostPeers()) return member + " lost another member: " + ending.text();
   if (failure.isConsequence()) return "a member was asked to stop, so all have stopped";

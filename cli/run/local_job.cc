@@ -35,6 +35,12 @@ Ending endingFrom(int status) {
   return Ending{WEXITSTATUS(status), 0};
 }
 
+/// A user's program may have children, such as those that load its data: each member has a process
+/// group of its own.
+void killWithChildren(pid_t pid) {
+  ::kill(-pid, SIGKILL);
+}
+
 constexpr std::chrono::milliseconds kLookPeriod{200};
 
 /// On the screen.
@@ -57,12 +63,13 @@ class LocalJob {
         clock_(clock),
         display_(out, terminal),
         coordinator_(coordinatorOf(options.servers)),
-        supervisor_(options.servers, options.workers, changesOf(options)),
+        supervisor_(options.servers, options.workers, changesOf(options),
+                    options.program.has_value()),
         wanted_(folder_.workers()) {}
 
   ~LocalJob() {
     for (const auto& [pid, process] : processes_) {
-      ::kill(pid, SIGKILL);
+      killWithChildren(pid);
       ::waitpid(pid, nullptr, 0);
     }
   }
@@ -194,10 +201,14 @@ void LocalJob::perform(const std::vector<Action>& actions) {
       }
       continue;
     }
-    const int signal = action.kind == Action::Kind::kTerminate ? SIGTERM : SIGKILL;
     for (const auto& [pid, process] : processes_) {
       // Not reaped yet, so the number cannot have become another process's.
-      if (process.slot == action.slot) ::kill(pid, signal);
+      if (process.slot != action.slot) continue;
+      if (action.kind == Action::Kind::kTerminate) {
+        ::kill(pid, SIGTERM);
+      } else {
+        killWithChildren(pid);
+      }
     }
   }
 }

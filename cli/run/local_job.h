@@ -14,6 +14,7 @@
 #include "cli/run/job_observer.h"
 #include "cli/run/links.h"
 #include "cli/run/supervisor.h"
+#include "cli/run/user_program.h"
 
 namespace sumac::cli {
 
@@ -30,7 +31,8 @@ struct LocalJobOptions {
   std::string log_level;                 // empty: the programs' default
   std::string log_format;                // empty: the programs' default
   std::string trace = {};                // steps to trace, "10:20"; empty: none
-  std::vector<std::string> worker_flags = {};  // of every worker, besides those of a run
+  std::optional<UserProgram> program = {};     // each worker is a process of it; none: sumac-worker
+  std::vector<std::string> worker_flags = {};  // of every sumac-worker, besides those of a run
   JobObserver* observer = nullptr;             // outlives the run; null: nobody
   bool shares_processors = true;  // workers; false: each computes as if it were alone here
   int sharing_workers = 0;        // at most; 0: as many as are wanted when one is started

@@ -59,13 +59,16 @@ std::string listenOf(const LocalJobOptions& options, const MemberStart& start) {
   return "tcp://" + address + ":0";
 }
 
-std::vector<std::string> argumentsFor(const LocalJobOptions& options, const MemberStart& start) {
+using Setting = std::pair<Flag, std::string>;
+
+/// What a member is told, as flags or, of the user's program, as variables.
+std::vector<Setting> settingsFor(const LocalJobOptions& options, const MemberStart& start) {
   const Slot slot = start.slot;
   const RunFolder folder(options.folder);
   namespace flags = member_flags;
-  std::vector<std::string> arguments;
-  const auto add = [&arguments](const Flag& flag, const std::string& value) {
-    arguments.insert(arguments.end(), {flag.name, value});
+  std::vector<Setting> settings;
+  const auto add = [&settings](const Flag& flag, const std::string& value) {
+    settings.emplace_back(flag, value);
   };
   add(flags::kJob, jobOf(options).string());
   add(flags::kIndex, std::to_string(slot.index));
@@ -84,7 +87,6 @@ std::vector<std::string> argumentsFor(const LocalJobOptions& options, const Memb
     add(flags::kCheckpoint, folder.checkpoints().string());
     const int sharing = std::max(options.sharing_workers, start.workers);
     if (options.shares_processors) add(flags::kLocalWorkers, std::to_string(sharing));
-    arguments.insert(arguments.end(), options.worker_flags.begin(), options.worker_flags.end());
   }
   if (may_change) {
     add(flags::kElastic, "true");
@@ -98,7 +100,28 @@ std::vector<std::string> argumentsFor(const LocalJobOptions& options, const Memb
   }
   if (!options.log_level.empty()) add(flags::kLogLevel, options.log_level);
   if (!options.log_format.empty()) add(flags::kLogFormat, options.log_format);
-  return arguments;
+  return settings;
+}
+
+/// A worker or server of ours.
+void beOurProgram(const LocalJobOptions& options, const MemberStart& start, ChildProgram& child) {
+  const bool is_server = start.slot.role == Role::kServer;
+  child.program = options.programs / (is_server ? "sumac-server" : "sumac-worker");
+  for (const auto& [flag, value] : settingsFor(options, start))
+    child.arguments.insert(child.arguments.end(), {flag.name, value});
+  if (is_server) return;
+  child.arguments.insert(child.arguments.end(), options.worker_flags.begin(),
+                         options.worker_flags.end());
+}
+
+/// A worker that is the user's program: its arguments are the user's.
+void beUsersProgram(const LocalJobOptions& options, const MemberStart& start, ChildProgram& child) {
+  child.program = options.program->file;
+  child.arguments = options.program->arguments;
+  for (const auto& [name, value] : options.program->variables)
+    child.variables->insert_or_assign(name, value);
+  for (const auto& [flag, value] : settingsFor(options, start))
+    child.variables->insert_or_assign(flag.variable, value);
 }
 
 }  // namespace
@@ -110,13 +133,16 @@ Result<MemberProcess> startMember(const LocalJobOptions& options, const MemberSt
   auto last_words = makeMemoryFile("sumac-last-words");
   if (!last_words) return last_words.error();
   ChildProgram child;
-  child.program = options.programs / (slot.role == Role::kServer ? "sumac-server" : "sumac-worker");
-  child.arguments = argumentsFor(options, start);
   child.descriptors = {{STDOUT_FILENO, log->get()},
                        {STDERR_FILENO, log->get()},
                        {kLastWordsNumber, last_words->get()}};
   child.variables = membersEnvironment();
   child.variables->insert_or_assign(member_flags::kJobTokenVariable, start.token);
+  if (options.program && slot.role == Role::kWorker) {
+    beUsersProgram(options, start, child);
+  } else {
+    beOurProgram(options, start, child);
+  }
   child.dies_with_us = true;
   if (options.links != nullptr) child.network = options.links->namespaceOf(numberOf(options, slot));
   if (start.is_coordinator) {

@@ -39,6 +39,9 @@ namespace {
 // (docs/performance.md): here it must be asked for. In a cluster it is the default.
 constexpr const char* kTransport = "none";
 
+// What the messages about a job without a file name in its place.
+constexpr const char* kCommandLine = "the command line";
+
 // Where the job does not say how often: a run that is killed costs at most as much.
 constexpr int kCheckpointSeconds = 60;
 
@@ -64,25 +67,44 @@ std::string autoscalingProblem(const job::TrainingJob& job) {
   return "spec.autoscaling changes members while the job trains here: " + job.fixedMembersCause();
 }
 
+/// How the command line changes a document.
+job::Overrides overridesOf(const RunOptions& options, std::optional<int> workers) {
+  std::error_code ignored;
+  return {.sets = options.sets,
+          .workers = workers,
+          .servers = options.servers,
+          .transport = kTransport,
+          .checkpoint_seconds = kCheckpointSeconds,
+          .base = std::filesystem::current_path(ignored)};
+}
+
+/// The job that the command line itself describes. Its --workers and --servers are in the document.
+job::Reading readProgramJob(const RunOptions& options) {
+  job::Overrides overrides = overridesOf(options, {});
+  overrides.servers.reset();
+  if (options.prints_job) {
+    overrides = {};
+    overrides.sets = options.sets;
+  }
+  return job::readJob(documentOf(options.program, options.workers, options.servers), kCommandLine,
+                      overrides, /*needs_to_run=*/true);
+}
+
 /// The job, resolved and fit to run; nothing after its problems were printed.
 std::optional<job::Reading> readAndCheck(const RunOptions& options, std::istream& in,
                                          std::ostream& err) {
-  const std::string file =
-      options.file.empty() ? RunFolder(options.resume).job().string() : options.file;
-  const auto text = readDocument(file, in);
+  const bool has_file = options.program.command.empty();
+  const std::string file = !has_file              ? kCommandLine
+                           : options.file.empty() ? RunFolder(options.resume).job().string()
+                                                  : options.file;
+  const auto text = has_file ? readDocument(file, in) : Result<std::string>(std::string());
   if (!text) {
     err << "error: " << text.error().message << std::endl;
     return std::nullopt;
   }
-  std::error_code ignored;
   const auto read = [&](std::optional<int> workers) {
-    return job::readJob(*text, file == "-" ? "<stdin>" : file,
-                        {.sets = options.sets,
-                         .workers = workers,
-                         .servers = options.servers,
-                         .transport = kTransport,
-                         .checkpoint_seconds = kCheckpointSeconds,
-                         .base = std::filesystem::current_path(ignored)},
+    if (!has_file) return readProgramJob(options);
+    return job::readJob(*text, file == "-" ? "<stdin>" : file, overridesOf(options, workers),
                         /*needs_to_run=*/true);
   };
   auto reading = read(options.workers);
@@ -264,6 +286,21 @@ LocalJobOptions membersFor(const RunOptions& options, const job::TrainingJob& jo
           .workers_cause = job.autoscaling ? "spec.autoscaling chooses the number of workers" : ""};
 }
 
+/// The program of a job's workers; nothing where they are our own. Fails where there is none.
+Result<std::optional<UserProgram>> userProgram(const job::TrainingJob& job) {
+  if (!job.program) return std::optional<UserProgram>();
+  const auto surroundings = ourSurroundings();
+  if (!surroundings) return surroundings.error();
+  auto program = findUserProgram(*job.program, *surroundings);
+  if (!program) return program.error();
+  return std::optional(*std::move(program));
+}
+
+/// What is wrong with the job that a command line describes is wrong with the command line.
+ExitCode codeOfDocument(const RunOptions& options) {
+  return options.program.command.empty() ? ExitCode::kBadConfiguration : ExitCode::kUsage;
+}
+
 /// The flags with which workers read what the job's data are packed into; none where they load the
 /// data as they are.
 Result<std::vector<std::string>> dataFlags(const RunOptions& options, const job::Reading& reading) {
@@ -315,6 +352,8 @@ std::optional<ExitCode> settleResumption(const RunFolder& folder, const job::Rea
 ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions& options,
                const job::Reading& reading, const Clock& clock, const Streams& streams) {
   const job::TrainingJob& job = *reading.job;
+  auto program = userProgram(job);
+  if (!program) return fail(program.error(), codeOfDocument(options), streams.err);
   const auto failed = [&streams](const Error& error) {
     return fail(error, ExitCode::kFailed, streams.err);
   };
@@ -328,6 +367,7 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
   const auto keys = RunKeys::make(folder.keys(), job, local.most_workers.value_or(local.workers));
   if (!keys) return failed(keys.error());
   local.worker_flags = *std::move(flags);
+  local.program = *std::move(program);
   std::optional<SizedRun> sized;
   if (job.autoscaling) {
     streams.err << sizingBegin(job, local.sharing_workers) << noteOnReplicas(reading);
@@ -361,8 +401,14 @@ ExitCode run(const RunOptions& options, const Clock& clock, Streams streams) {
   if (const auto is_run = requireRun(options); !is_run)
     return complain(streams.err, is_run.error(), ExitCode::kUsage);
   const auto reading = readAndCheck(options, streams.in, streams.err);
-  if (!reading) return ExitCode::kBadConfiguration;
+  if (!reading) return codeOfDocument(options);
   const job::TrainingJob& job = *reading->job;
+  if (options.prints_job) {
+    streams.out << job::toYaml(*reading->document) << std::flush;
+    return ExitCode::kDone;
+  }
+  if (const auto program = userProgram(job); !program)
+    return fail(program.error(), codeOfDocument(options), streams.err);
   if (const auto conflict = autoscalingConflict(options); job.autoscaling && !conflict.empty())
     return complain(streams.err, conflict, ExitCode::kUsage);
   if (const auto problem = autoscalingProblem(job); !problem.empty())

@@ -13,6 +13,7 @@
 #include "base/core/result.h"
 #include "cli/models/worker_memory.h"
 #include "cli/run/display.h"
+#include "cli/run/program_job.h"
 
 namespace sumac::cli {
 
@@ -22,7 +23,9 @@ using AskCache = std::function<Result<std::string>(const std::string& job)>;
 
 /// The options of `sumac run`.
 struct RunOptions {
-  std::string file;  // "-": standard input; empty: the job in `resume`
+  std::string file;  // "-": standard input; empty: the job in `resume`, or that of `program`
+  ProgramFlags program = {};
+  bool prints_job = false;  // print the document of `program` and end
   std::vector<std::string> sets;
   std::optional<int> workers;
   std::optional<int> servers;

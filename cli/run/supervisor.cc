@@ -8,10 +8,11 @@
 #include "base/process/process_end.h"
 
 namespace sumac::cli {
-Supervisor::Supervisor(int servers, int workers, std::optional<Changes> changes)
+Supervisor::Supervisor(int servers, int workers, std::optional<Changes> changes, bool has_program)
     : coordinator_(coordinatorOf(servers)),
       servers_(servers),
       may_change_(changes.has_value()),
+      has_program_(has_program),
       workers_(workers),
       rule_(changes ? changes->restarts : 0) {
   SUMAC_CHECK(servers >= 0 && workers >= 1, servers, workers);
@@ -59,7 +60,8 @@ std::vector<Action> Supervisor::ended(Slot slot, Ending ending, TimePoint now) {
     }
     return {};
   }
-  if (!hasEndedWell(slot, ending) || phase_ == Phase::kStarting)
+  const bool is_unjoined = has_program_ && !haveJoined();
+  if (!hasEndedWell(slot, ending) || phase_ == Phase::kStarting || is_unjoined)
     return endedBadly(slot, ending, now);
   if (phase_ == Phase::kRunning && ending.isClean()) return endedWell(now);
   return {};

@@ -48,8 +48,10 @@ class Supervisor {
     int restarts = 0;
   };
 
-  /// Without servers, worker 0 coordinates. No changes: a loss ends the job for all.
-  Supervisor(int servers, int workers, std::optional<Changes> changes = std::nullopt);
+  /// Without servers, worker 0 coordinates. No changes: a loss ends the job for all. A user's
+  /// program may end before it has joined, as if all were well: that ends the job, too.
+  Supervisor(int servers, int workers, std::optional<Changes> changes = std::nullopt,
+             bool has_program = false);
 
   std::vector<Action> start(TimePoint now);
 
@@ -133,6 +135,7 @@ class Supervisor {
   const Slot coordinator_;  // starts first and ends last
   const int servers_;
   const bool may_change_;
+  const bool has_program_;  // workers are the user's program
   int workers_;
   RestartRule rule_;
   Phase phase_ = Phase::kStarting;

@@ -79,6 +79,13 @@ BOOST_AUTO_TEST_CASE(offers_the_choices_of_an_options_value) {
   BOOST_TEST(after({"get", "--nonsense=x"}) == ":4 ");
 }
 
+BOOST_AUTO_TEST_CASE(the_words_of_the_users_program_may_be_files) {
+  BOOST_TEST(after({"run", "--", ""}) == ":0 ");
+  BOOST_TEST(after({"run", "--", "python", "tr"}) == ":0 ");
+  BOOST_TEST(after({"run", "--", "python", "--"}) == ":0 ");
+  BOOST_TEST(after({"run", "job.yaml", ""}) == ":4 ");
+}
+
 BOOST_AUTO_TEST_CASE(leaves_files_to_the_shell) {
   BOOST_TEST(after({"run", ""}) == ":0 ");
   BOOST_TEST(after({"get", "--kubeconfig", ""}) == ":0 ");

@@ -345,6 +345,26 @@ BOOST_AUTO_TEST_CASE(says_how_each_failure_came_about) {
   test::checkGolden("cli/run/failures.txt", text);
 }
 
+BOOST_AUTO_TEST_CASE(a_program_that_ends_before_it_has_joined_ends_the_job) {
+  Supervisor ours(1, 2);
+  Supervisor users(1, 2, Supervisor::Changes{3}, /*has_program=*/true);
+  for (Supervisor* const supervisor : {&ours, &users}) {
+    supervisor->start(kStart);
+    supervisor->ready(kStart);
+    supervisor->ended(kWorker1, kClean, kStart);
+  }
+  BOOST_TEST(!ours.failure().has_value());
+  BOOST_TEST(failedBy(users, Failure::Kind::kEnded, kWorker1));
+  BOOST_TEST((users.failure()->code() == ExitCode::kFailed));
+
+  Supervisor joined(1, 2, Supervisor::Changes{3}, /*has_program=*/true);
+  joined.start(kStart);
+  joined.ready(kStart);
+  joined.rosterBegan({kServer0, kWorker0, kWorker1});
+  joined.ended(kWorker1, kClean, kStart);
+  BOOST_TEST(!joined.failure().has_value());
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::supervisor_test
