@@ -22,7 +22,7 @@ struct MemoryEnd {
   const MemoryEnd* previous = nullptr;  // never freed: another thread may be at it
 };
 
-std::atomic<const MemoryEnd*> prepared{nullptr};
+std::atomic<const MemoryEnd*> prepared_end{nullptr};
 static_assert(std::atomic<const MemoryEnd*>::is_always_lock_free);
 
 void put(int fd, std::string_view text) {
@@ -51,12 +51,12 @@ void prepareMemoryEnd(std::string_view reason, const std::filesystem::path& term
   next->line = "error: " + std::string(reason) + "\n";
   next->text = LastWords{std::string(reason)}.text();
   next->file = termination_file.string();
-  next->previous = prepared;
-  prepared = next.release();
+  next->previous = prepared_end;
+  prepared_end = next.release();
 }
 
 void endWithoutMemory() {
-  if (const MemoryEnd* const end = prepared) {
+  if (const MemoryEnd* const end = prepared_end) {
     put(STDERR_FILENO, end->line);
     if (!end->file.empty()) putInto(end->file.c_str(), end->text);
   }

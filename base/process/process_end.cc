@@ -1,9 +1,6 @@
 #include "base/process/process_end.h"
 
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -12,7 +9,6 @@
 
 #include "base/core/check.h"
 #include "base/core/thrown_error.h"
-#include "base/process/memory_end.h"
 #include "base/process/termination_message.h"
 
 namespace sumac {
@@ -25,22 +21,6 @@ std::string refusalText(const std::system_error& failure, std::string_view no_me
          "; the limit of processes (`ulimit -u`, pids of a pod) or of memory (`ulimit -v`) is too "
          "low; " +
          std::string(no_memory);
-}
-
-/// As the root of each thread would.
-[[noreturn]] void endByUncaught() {
-  const auto rethrow = [] {
-    try {
-      throw;
-    } catch (const std::bad_alloc&) {
-      endWithoutMemory();  // the text of another end could not be had either
-    }
-  };
-  const auto end = std::current_exception() ? endOfException(rethrow) : std::nullopt;
-  if (end) std::fprintf(stderr, "error: %s\n", end->reason.c_str());
-  if (end && end->code == ExitCode::kResourceFailed) std::_Exit(toInt(end->code));
-  if (end) errno = 0;  // this abort is not for memory
-  std::abort();
 }
 
 }  // namespace
@@ -77,13 +57,6 @@ ProcessEnd runToEnd(const std::function<ProcessEnd()>& body, std::string_view no
   ProcessEnd end;
   const auto exception = endOfException([&] { end = body(); }, no_memory);
   return exception ? *exception : end;
-}
-
-void reportFailedResources() {
-  std::signal(SIGXFSZ, SIG_IGN);
-  prepareMemoryEnd("not enough memory", {});
-  catchAbortsForMemory();
-  std::set_terminate(endByUncaught);
 }
 
 int reportEnd(const ProcessEnd& end, const Log& log,
