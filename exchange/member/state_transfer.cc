@@ -16,7 +16,7 @@ using wire::Header;
 using wire::MessageType;
 using wire::orderOf;
 
-/// Calls visit(piece) for the parts of `pieces` that have the values [first, first + count) of all.
+/// Calls visit(piece) for the parts of `pieces` that have the bytes [first, first + count) of all.
 template <typename T, typename Visit>
 void visitRange(const std::vector<std::span<T>>& pieces, std::size_t first, std::size_t count,
                 const Visit& visit) {
@@ -31,6 +31,16 @@ void visitRange(const std::vector<std::span<T>>& pieces, std::size_t first, std:
     first = 0;
     count -= here;
   }
+}
+
+/// The values of all pieces.
+template <typename T>
+std::size_t valuesOf(const std::vector<std::span<T>>& pieces) {
+  std::size_t bytes = 0;
+  for (const std::span<T> piece : pieces)
+    bytes += piece.size();
+  SUMAC_CHECK(bytes % StateTransfer::kValueBytes == 0, bytes);
+  return bytes / StateTransfer::kValueBytes;
 }
 
 }  // namespace
@@ -54,9 +64,7 @@ void StateTransfer::onRoster(const Roster& roster) {
 void StateTransfer::offer(StateView state) {
   if (state.step != step_ || source_) return;  // of a roster that is over
   pieces_ = std::move(state.pieces);
-  size_ = 0;
-  for (const auto piece : pieces_)
-    size_ += piece.size();
+  size_ = valuesOf(pieces_);
   here_ = size_;
   pumpAll();
 }
@@ -64,14 +72,14 @@ void StateTransfer::offer(StateView state) {
 void StateTransfer::receive(StateRoom room) {
   if (room.step != step_) return;
   SUMAC_CHECK(source_.has_value(), step_);
-  size_ = 0;
-  pieces_.clear();
-  for (const std::span<float> piece : room.pieces) {
-    pieces_.emplace_back(piece);
-    size_ += piece.size();
-  }
   room_ = std::move(room);
+  adoptPieces();
   askSource();
+}
+
+void StateTransfer::adoptPieces() {
+  pieces_.assign(room_->pieces.begin(), room_->pieces.end());
+  size_ = valuesOf(pieces_);
 }
 
 void StateTransfer::cancel() {
@@ -110,9 +118,23 @@ StateArrival StateTransfer::onMessage(Slot from, const Header& header, BytesView
     return StateArrival::kUnderWay;
   }
   if (header.type == MessageType::kStateEnd) return takeEnd(header);
+  if (!hasRoomFor(header)) {
+    cancel();
+    return StateArrival::kWrong;
+  }
   if (!take(header, payload)) ++ignored_;
   pumpAll();
   return StateArrival::kUnderWay;
+}
+
+/// Makes the room as soon as its size is known.
+bool StateTransfer::hasRoomFor(const Header& header) {
+  if (!room_->make || !room_->pieces.empty()) return true;
+  auto pieces = room_->make(header.value);
+  if (!pieces) return false;
+  room_->pieces = *std::move(pieces);
+  adoptPieces();
+  return true;
 }
 
 /// From the beginning, also where it was sent before: what came there was wrong.
@@ -135,12 +157,12 @@ bool StateTransfer::take(const Header& header, BytesView payload) {
   const std::size_t count = header.count;
   const bool is_next = header.first == here_ && count > 0 && count <= size_ - here_ &&
                        header.codec == Codec::kFp32 && !header.is_sparse &&
-                       payload.size() == count * sizeof(float);
+                       payload.size() == count * kValueBytes;
   if (!is_next) return false;
   crc_ = crc32c(payload, crc_);
-  visitRange(room_->pieces, here_, count, [&](std::span<float> to) {
-    std::memcpy(to.data(), payload.data(), to.size_bytes());
-    payload = payload.subspan(to.size_bytes());
+  visitRange(room_->pieces, here_ * kValueBytes, payload.size(), [&](std::span<std::byte> to) {
+    std::memcpy(to.data(), payload.data(), to.size());
+    payload = payload.subspan(to.size());
   });
   here_ += count;
   return true;
@@ -182,7 +204,7 @@ void StateTransfer::pumpAll() {
 void StateTransfer::pump(Slot to, Receiver& receiver) {
   while (
       receiver.sent < here_ &&
-      link_->hasRoom(link::dataLaneOf(to), std::min(kChunk, here_ - receiver.sent) * sizeof(float)))
+      link_->hasRoom(link::dataLaneOf(to), std::min(kChunk, here_ - receiver.sent) * kValueBytes))
     sendChunk(to, receiver);
   const bool is_all = here_ == size_ && size_ > 0 && receiver.sent == size_ && !room_;
   if (!is_all || receiver.is_told || !link_->hasRoom(link::dataLaneOf(to), 0)) return;
@@ -196,14 +218,13 @@ void StateTransfer::pump(Slot to, Receiver& receiver) {
 void StateTransfer::sendChunk(Slot to, Receiver& receiver) {
   const std::size_t count = std::min(kChunk, here_ - receiver.sent);
   const auto copy = std::make_shared<Bytes>();
-  copy->reserve(count * sizeof(float));
-  visitRange(pieces_, receiver.sent, count, [&](std::span<const float> from) {
-    const BytesView bytes = std::as_bytes(from);
-    copy->insert(copy->end(), bytes.begin(), bytes.end());
-  });
+  copy->reserve(count * kValueBytes);
+  visitRange(pieces_, receiver.sent * kValueBytes, count * kValueBytes,
+             [&](BytesView from) { copy->insert(copy->end(), from.begin(), from.end()); });
   Header message = header(MessageType::kState);
   message.first = receiver.sent;
   message.count = static_cast<std::uint32_t>(count);
+  message.value = size_;
   message.codec = Codec::kFp32;
   receiver.crc = crc32c(*copy, receiver.crc);
   receiver.sent += count;

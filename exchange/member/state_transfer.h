@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -15,24 +16,31 @@
 
 namespace sumac {
 
-/// The state after a step, as pieces of memory in an order that all workers of a job share. A view.
+/// The state after a step, as pieces of memory in an order that all workers of a job share; all
+/// together a whole number of values of 4 bytes. A view.
 struct StateView {
   Step step = 0;
-  std::vector<std::span<const float>> pieces;
+  std::vector<BytesView> pieces;
 };
 
 /// Memory for such a state.
 struct StateRoom {
+  using Pieces = std::vector<std::span<std::byte>>;
+
   Step step = 0;
-  std::vector<std::span<float>> pieces;
+  Pieces pieces;
   std::shared_ptr<void> owner = nullptr;  // keeps the pieces where they are
+  // Where only who sends the state knows how large it is: makes the pieces for so many values,
+  // once, on the member's thread. Nothing: there is no room for as many. Null: the pieces are
+  // there.
+  std::function<std::optional<Pieces>(std::uint64_t values)> make = nullptr;
 };
 
 /// How far a state is that this worker waits for.
 enum class StateArrival : std::uint8_t {
   kUnderWay,
   kWhole,
-  kWrong,  // its checksum was wrong twice
+  kWrong,  // its checksum was wrong twice, or there is no room for it
 };
 
 /// A worker's part in sending the state that a roster starts with from the workers that have it to
@@ -47,6 +55,7 @@ class StateTransfer {
  public:
   /// Values of one message: half a MiB.
   static constexpr std::size_t kChunk = 128UL * 1024;
+  static constexpr std::size_t kValueBytes = sizeof(float);
 
   /// `base` has the job and the sender; `link` outlives us.
   StateTransfer(const wire::Header& base, link::Link& link) : base_(base), link_(&link) {}
@@ -74,7 +83,7 @@ class StateTransfer {
            type == wire::MessageType::kStateEnd;
   }
   /// Of the state that this worker has or receives.
-  std::uint64_t stateBytes() const { return size_ * sizeof(float); }
+  std::uint64_t stateBytes() const { return size_ * kValueBytes; }
   std::uint64_t ignored() const { return ignored_; }
 
  private:
@@ -88,6 +97,8 @@ class StateTransfer {
   wire::Header header(wire::MessageType type) const;
   void askSource();
   void takeAsk(Slot from, const wire::Header& header);
+  void adoptPieces();
+  bool hasRoomFor(const wire::Header& header);
   bool take(const wire::Header& header, BytesView payload);
   StateArrival takeEnd(const wire::Header& header);
   void pumpAll();
@@ -102,11 +113,11 @@ class StateTransfer {
   std::map<Slot, RosterOrder> early_;  // who has asked for a state of a later roster
   std::map<Slot, Receiver> receivers_;
 
-  std::vector<std::span<const float>> pieces_;  // what can be sent, once all of it is here
-  std::size_t size_ = 0;                        // values of all pieces
-  std::size_t here_ = 0;                        // of these, from the front
-  std::optional<StateRoom> room_;               // while it is awaited
-  std::uint32_t crc_ = 0;                       // of what came
+  std::vector<BytesView> pieces_;  // what can be sent, once all of it is here
+  std::size_t size_ = 0;           // values of all pieces
+  std::size_t here_ = 0;           // of these, from the front
+  std::optional<StateRoom> room_;  // while it is awaited
+  std::uint32_t crc_ = 0;          // of what came
   bool is_repeated_ = false;
   std::uint64_t ignored_ = 0;
 };

@@ -45,7 +45,8 @@ enum class MessageType : std::uint8_t {
   kProbe = 26,         // c coordinator -> worker: answer at once with `value`, unless it is 0
   kEcho = 27,          // c worker -> coordinator: the answer
   kStateAsk = 28,      // d worker -> its source: send the state after `step`, from the beginning
-  kState = 29,         // d the answer: `count` values of it, `first` values come before them
+  kState = 29,         // d the answer: `count` values of it, `first` values come before them; it
+                       // has `value` in all
   kStateEnd = 30,      // d all of it, `first` values, was sent; their CRC-32C in `value`
   kReady = 31,    // c worker -> coordinator: it has the state of the roster's start, of so many
                   // bytes as `value`

@@ -119,18 +119,18 @@ void TrainingState::dropUpdate() {
 }
 
 StateView TrainingState::view(Step step) const {
-  StateView view{step, {weights()}};
+  StateView view{step, {std::as_bytes(weights())}};
   for (const std::span<const float> vector : optimizer_.vectors())
-    view.pieces.push_back(vector);
-  view.pieces.push_back(parts_.all());
+    view.pieces.push_back(std::as_bytes(vector));
+  view.pieces.push_back(std::as_bytes(parts_.all()));
   return view;
 }
 
 StateRoom TrainingState::room(Step step) {
-  StateRoom room{step, {weights_[1 - current_].values()}};
+  StateRoom room{step, {std::as_writable_bytes(weights_[1 - current_].values())}};
   for (const std::span<float> vector : optimizer_.room())
-    room.pieces.push_back(vector);
-  room.pieces.push_back(parts_.room());
+    room.pieces.push_back(std::as_writable_bytes(vector));
+  room.pieces.push_back(std::as_writable_bytes(parts_.room()));
   return room;
 }
 

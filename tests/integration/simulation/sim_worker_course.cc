@@ -89,7 +89,9 @@ void SimWorker::beginRoster() {
   }
   if (lacks || roster.sources.empty()) return carryOut();
   later(options_.offers_within_us, [this] {
-    member_->training().offer({done_, {state_.weights, state_.velocity}});
+    member_->training().offer(
+        {done_,
+         {std::as_bytes(std::span(state_.weights)), std::as_bytes(std::span(state_.velocity))}});
     carryOut();
   });
 }
@@ -115,7 +117,10 @@ void SimWorker::receiveState() {
   const auto room = std::make_shared<SimState>();
   room->assign(state_.weights.size(), kSimOverwritten);
   later(/*most_us=*/50, [this, room] {
-    member_->training().receive({done_, {room->weights, room->velocity}, room});
+    member_->training().receive({done_,
+                                 {std::as_writable_bytes(std::span(room->weights)),
+                                  std::as_writable_bytes(std::span(room->velocity))},
+                                 room});
     wait([this] { return inbox_.state().has_value(); },
          [this, room] {
            const worker::StateEvent came = *inbox_.state();

@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(a_state_that_has_come_is_told_and_told_again) {
   lacking.sources = {{identity().self.slot, source.slot}};
   control(MessageType::kRoster, toJson(lacking));
   BOOST_TEST((link.awaited == std::vector<Peer>{source}));
-  training().receive({8, {memory}});
+  training().receive({8, {std::as_writable_bytes(std::span(memory))}});
   BOOST_TEST_REQUIRE(link.count(MessageType::kStateAsk) == 1U);
   BOOST_TEST((link.sent.back().to == source));
 
@@ -171,7 +171,7 @@ BOOST_AUTO_TEST_CASE(who_halts_before_its_state_has_come_receives_no_more_of_it)
   Roster lacking = roster(1);
   lacking.sources = {{identity().self.slot, source.slot}};
   control(MessageType::kRoster, toJson(lacking));
-  training().receive({0, {memory}});
+  training().receive({0, {std::as_writable_bytes(std::span(memory))}});
   Header header = link.sent.back().header;
   commit(wire::Commit::kHaltNow);
   training().halted(std::nullopt);

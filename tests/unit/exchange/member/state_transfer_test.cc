@@ -4,6 +4,8 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -53,17 +55,34 @@ Memory memory(float first) {
 struct Place {
   explicit Place(int index) : transfer(baseOf(index), link) {}
 
-  void offer(Step step = kStep) { transfer.offer({step, {state.begin(), state.end()}}); }
+  void offer(Step step = kStep) {
+    StateView view{step, {}};
+    for (const std::vector<float>& piece : state)
+      view.pieces.push_back(std::as_bytes(std::span(piece)));
+    transfer.offer(std::move(view));
+  }
   void receive() {
     StateRoom room{kStep, {}};
     for (std::vector<float>& piece : state)
-      room.pieces.emplace_back(piece);
+      room.pieces.push_back(std::as_writable_bytes(std::span(piece)));
+    transfer.receive(std::move(room));
+  }
+  /// The same where only the source knows how large the state is; `most`: values that there is room
+  /// for.
+  void receiveAnySize(std::uint64_t most = kSize) {
+    StateRoom room{kStep, {}};
+    room.make = [this, most](std::uint64_t values) -> std::optional<StateRoom::Pieces> {
+      if (values > most) return std::nullopt;
+      all.resize(values);
+      return StateRoom::Pieces{std::as_writable_bytes(std::span(all))};
+    };
     transfer.receive(std::move(room));
   }
 
   RecordingLink link;
   StateTransfer transfer;
   Memory state = memory(0);
+  std::vector<float> all;  // of receiveAnySize()
   std::vector<StateArrival> arrivals;
 };
 
@@ -116,6 +135,30 @@ using Arrivals = std::vector<StateArrival>;
 }  // namespace
 
 BOOST_FIXTURE_TEST_SUITE(state_transfer, Fixture)
+
+BOOST_AUTO_TEST_CASE(who_does_not_know_the_size_of_a_state_learns_it_from_its_source) {
+  beginChain();
+  workers[0].offer();
+  workers[1].receiveAnySize();
+  workers[2].receiveAnySize();
+  deliverAll();
+  std::vector<float> wanted;
+  for (const auto& piece : workers[0].state)
+    wanted.insert(wanted.end(), piece.begin(), piece.end());
+  for (const int index : {1, 2}) {
+    BOOST_TEST((arrivals(index) == Arrivals{StateArrival::kWhole}));
+    BOOST_TEST((workers.at(static_cast<std::size_t>(index)).all == wanted));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_state_that_there_is_no_room_for_is_wrong) {
+  begin({{worker(1), worker(0)}});
+  workers[0].offer();
+  workers[1].receiveAnySize(kSize - 1);
+  deliverAll();
+  BOOST_TEST((arrivals(1) == Arrivals{StateArrival::kWrong}));
+  BOOST_TEST(workers[1].all.empty());
+}
 
 BOOST_AUTO_TEST_CASE(who_lacks_a_state_asks_its_source_and_gets_all_of_it) {
   begin({{worker(1), worker(0)}});

@@ -1,7 +1,9 @@
 #include "worker/train/state.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <span>
 #include <tuple>
 #include <vector>
 
@@ -140,8 +142,9 @@ BOOST_AUTO_TEST_CASE(weights_that_are_no_numbers_are_not_adopted) {
   for (const float value :
        {std::numeric_limits<float>::quiet_NaN(), -std::numeric_limits<float>::infinity()}) {
     const StateRoom room = state.room(1);
-    std::ranges::copy(state.weights(), room.pieces[0].begin());
-    room.pieces[0].back() = value;
+    const auto weights = std::as_bytes(state.weights());
+    std::ranges::copy(weights, room.pieces[0].begin());
+    std::memcpy(&room.pieces[0].back() + 1 - sizeof(value), &value, sizeof(value));
     const auto adopted = state.adopt();
     BOOST_TEST_REQUIRE(!adopted.has_value());
     BOOST_TEST((adopted.error().code == ErrorCode::kInvalid));
