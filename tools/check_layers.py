@@ -21,7 +21,7 @@ ORDERS = {
     "job": ("model", "document", "progress", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client", "course"),
     "kube": ("api", "client"),
-    "engine": ("checkpoint", "onnx", "optimizer", "packed", "pictures", "data", "packing", "model_file", "nn", "image", "sequence", "make", "memory"),
+    "engine": ("checkpoint", "onnx", "optimizer", "packed", "pictures", "sampler", "data", "packing", "model_file", "nn", "image", "sequence", "make", "memory"),
     "worker": ("profile", "train", "use", "commands"),
     "operator": ("control", "cache", "trainingjob", "program"),
     "operator/trainingjob": ("state", "policy", "children", "progress", "observe", "apply"),

@@ -9,7 +9,7 @@
 #include "base/core/step.h"
 #include "engine/data/augmenter.h"
 #include "engine/data/dataset.h"
-#include "engine/data/sampler.h"
+#include "engine/sampler/sampler.h"
 
 namespace sumac::worker {
 

@@ -79,17 +79,17 @@ std::string useAsText(const Summary& summary, const TextStyle& style) {
 }
 
 Json splitAsJson(const Summary::ImageSplit& split, bool are_pixels) {
-  Json json{{"samples", split.samples}};
+  Json made{{"samples", split.samples}};
   if (are_pixels) {
-    json["minPixel"] = static_cast<int>(split.range.least);
-    json["maxPixel"] = static_cast<int>(split.range.largest);
+    made["minPixel"] = static_cast<int>(split.range.least);
+    made["maxPixel"] = static_cast<int>(split.range.largest);
   } else {
-    json["minValue"] = split.range.least;
-    json["maxValue"] = split.range.largest;
+    made["minValue"] = split.range.least;
+    made["maxValue"] = split.range.largest;
   }
-  json[are_pixels ? "meanPixel" : "meanValue"] = split.range.mean;
-  json["samplesOfClass"] = split.of_class;
-  return json;
+  made[are_pixels ? "meanPixel" : "meanValue"] = split.range.mean;
+  made["samplesOfClass"] = split.of_class;
+  return made;
 }
 
 Json splitAsJson(const Summary::TextSplit& split) {
@@ -98,17 +98,17 @@ Json splitAsJson(const Summary::TextSplit& split) {
 
 Json useAsJson(const Summary& summary) {
   const Summary::Use& use = *summary.use;
-  Json json{{"batchSize", use.batch_size}};
+  Json made{{"batchSize", use.batch_size}};
   if (!use.problem.empty()) {
-    json["problem"] = use.problem;
-    return json;
+    made["problem"] = use.problem;
+    return made;
   }
   if (summary.kind == DataKind::kText) {
-    json["unroll"] = use.unroll;
-    json["streamLength"] = use.stream_length;
+    made["unroll"] = use.unroll;
+    made["streamLength"] = use.stream_length;
   }
-  json["stepsPerEpoch"] = use.steps_per_epoch;
-  return json;
+  made["stepsPerEpoch"] = use.steps_per_epoch;
+  return made;
 }
 
 }  // namespace
@@ -122,25 +122,25 @@ std::string toText(const Summary& summary, const report::TextStyle& style) {
 }
 
 std::string toJson(const Summary& summary) {
-  Json json{{"source", summary.source}, {"fingerprint", hexText(summary.fingerprint, 8)}};
+  Json made{{"source", summary.source}, {"fingerprint", hexText(summary.fingerprint, 8)}};
   if (summary.kind == DataKind::kImages) {
-    json["kind"] = "images";
-    json["shape"] = summary.shape;
-    json["classes"] = summary.image_splits.front().of_class.size();
-    if (!summary.class_names.empty()) json["classNames"] = summary.class_names;
+    made["kind"] = "images";
+    made["shape"] = summary.shape;
+    made["classes"] = summary.image_splits.front().of_class.size();
+    if (!summary.class_names.empty()) made["classNames"] = summary.class_names;
     for (const auto& split : summary.image_splits)
-      json["splits"][split.name] = splitAsJson(split, summary.are_pixels);
+      made["splits"][split.name] = splitAsJson(split, summary.are_pixels);
   } else {
-    json["kind"] = "text";
-    json["vocabulary"] = summary.vocabulary;
+    made["kind"] = "text";
+    made["vocabulary"] = summary.vocabulary;
     for (const auto& split : summary.text_splits)
-      json["splits"][split.name] = splitAsJson(split);
+      made["splits"][split.name] = splitAsJson(split);
     for (const auto& [word, times] : summary.frequent_words)
-      json["frequentWords"].push_back({{"word", word}, {"count", times}});
+      made["frequentWords"].push_back({{"word", word}, {"count", times}});
   }
-  if (summary.use) json["job"] = useAsJson(summary);
+  if (summary.use) made["job"] = useAsJson(summary);
   // Words and names are bytes of a file, of any encoding.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return made.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace sumac::worker

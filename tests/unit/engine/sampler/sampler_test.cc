@@ -1,4 +1,4 @@
-#include "engine/data/sampler.h"
+#include "engine/sampler/sampler.h"
 
 #include <algorithm>
 #include <set>
