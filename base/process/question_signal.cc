@@ -6,7 +6,6 @@
 
 #include <signal.h>
 #include <sys/signalfd.h>
-#include <unistd.h>
 
 #include "base/core/check.h"
 
@@ -21,11 +20,6 @@ Result<Descriptor> openQuestions() {
   if (fd) return fd;
   return Error{ErrorCode::kUnavailable,
                std::string("cannot watch SIGUSR1: ") + std::strerror(errno)};
-}
-
-bool takeQuestion(int fd) {
-  signalfd_siginfo info{};
-  return ::read(fd, &info, sizeof(info)) == static_cast<ssize_t>(sizeof(info));
 }
 
 }  // namespace sumac

@@ -10,6 +10,7 @@
 #include "base/core/clock.h"
 #include "base/core/work_count.h"
 #include "exchange/client/handover.h"
+#include "exchange/client/job_exchange.h"
 #include "exchange/client/member_thread.h"
 #include "job/progress/job_event.h"
 
@@ -25,7 +26,7 @@ namespace sumac::worker {
 /// Called from the trainer's thread only, except leave(), which is safe from any. The calls of a
 /// step (awaitBuffers(), begin(), announce(), announceRest(), awaitRanges(), awaitSum(),
 /// stopOrder(), reportWeights() and reportProgress()) do not allocate from the third step on.
-class ExchangeClient {
+class ExchangeClient final : public JobExchange {
  public:
   /// `link` is of the identity's member, and listens where the job has no servers; `plan` outlives
   /// us. Starts to connect to the coordinator and retries until it answers; its name need not
@@ -33,34 +34,34 @@ class ExchangeClient {
   ExchangeClient(std::unique_ptr<link::ZmqLink> link, const MemberIdentity& identity,
                  const ExchangePlan& plan, const ExchangeOptions& options, const Log& log);
   /// Ends the reactor thread; sent messages still leave, for one second at most.
-  ~ExchangeClient() { close(); }
+  ~ExchangeClient() override { ExchangeClient::close(); }
   ExchangeClient(const ExchangeClient&) = delete;
   ExchangeClient& operator=(const ExchangeClient&) = delete;
 
   /// Waits until the coordinator admits this worker or ends the job.
-  JoinEvent join(TimePoint until = kNever);
+  JoinEvent join(TimePoint until = kNever) override;
 
   /// Where stopOrder() halts: this worker has the state of `done`, or none, and its buffers of
   /// contributions are its own again; call awaitRoster() next.
-  void halted(std::optional<Step> done);
+  void halted(std::optional<Step> done) override;
   /// Waits for a roster of a higher order than `seen`. The buffers of contributions must be others
   /// from then on: what was sent from them may still be read.
-  RosterEvent awaitRoster(RosterOrder seen, TimePoint until = kNever);
+  RosterEvent awaitRoster(RosterOrder seen, TimePoint until = kNever) override;
   /// This worker has the roster's state; it stays as it is until awaitSum() of the next step has
   /// returned, or awaitRoster().
-  void offerState(StateView state);
+  void offerState(StateView state) override;
   /// This worker lacks that state: from now on it comes into `room`, which is written to no more
   /// once awaitState(), awaitRoster() or awaitEnd() has returned; not by awaitState() with
   /// StopAfter.
-  void askState(StateRoom room);
+  void askState(StateRoom room) override;
   /// Waits until all of it has come. StopAfter: call halted() or stopped().
-  StateEvent awaitState(TimePoint until = kNever);
+  StateEvent awaitState(TimePoint until = kNever) override;
 
   /// Before the contributions of `step` are computed where those of step - 2 were: waits until
   /// nobody reads these, and returns nothing. The first sum of step - 1 implies it unless a
   /// connection broke. What a lane keeps is acknowledged, or else the job ends or stops: then this
   /// says so.
-  std::optional<StepEvent> awaitBuffers(Step step, TimePoint until = kNever);
+  std::optional<StepEvent> awaitBuffers(Step step, TimePoint until = kNever) override;
 
   /// Begins a step, whose contributions may still be computed. Only the list is copied, no values:
   /// what has been announced must stay unchanged until awaitBuffers() of step + 2 has returned
@@ -73,7 +74,7 @@ class ExchangeClient {
   /// All others are, too.
   void announceRest();
   /// A step whose contributions are final.
-  void submit(Step step, std::span<const Contribution> contributions) {
+  void submit(Step step, std::span<const Contribution> contributions) override {
     begin(step, contributions);
     announceRest();
   }
@@ -85,53 +86,53 @@ class ExchangeClient {
                          TimePoint until = kNever);
   /// Waits for all sums of `step`, all of which was announced before. Returns StopAfter when this
   /// step is not to be finished, whatever awaitRanges() has returned.
-  StepEvent awaitSum(Step step, TimePoint until = kNever);
+  StepEvent awaitSum(Step step, TimePoint until = kNever) override;
 
   /// Once a stop is decided, later steps than its last need not be computed. After them: write a
   /// checkpoint where this worker does, call stopped(), then awaitEnd().
-  StopOrder stopOrder() const;
+  StopOrder stopOrder() const override;
 
   /// Whether a stop is decided, not a halt, or the job has ended: then an evaluation breaks off.
   bool isEnding() const;
   /// How the job ends, once it does.
-  std::optional<ProcessEnd> end() const;
+  std::optional<ProcessEnd> end() const override;
 
   /// `is_last`: of the job's last step.
-  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times, bool is_last);
+  void reportWeights(Step step, std::uint32_t crc, const WorkerTimes& times, bool is_last) override;
   /// Waits until all workers that answer have reported the same weights of `step`, as this one has
   /// before. Only for the worker that writes.
-  AgreementEvent awaitAgreement(Step step, TimePoint until = kNever);
+  AgreementEvent awaitAgreement(Step step, TimePoint until = kNever) override;
   /// What all workers reported with their weights, once awaitAgreement() has returned; empty where
   /// this is not worker 0.
-  std::vector<WorkerTimes> workerTimes() const;
-  void reportProgress(const Progress& progress, bool is_interim);
-  void reportEvaluation(const Evaluated& evaluation);
-  void checkpointed(Step step);
-  void reportSkipped(const CheckpointSkipped& skipped);
+  std::vector<WorkerTimes> workerTimes() const override;
+  void reportProgress(const Progress& progress, bool is_interim) override;
+  void reportEvaluation(const Evaluated& evaluation) override;
+  void checkpointed(Step step) override;
+  void reportSkipped(const CheckpointSkipped& skipped) override;
   /// What has travelled up to now.
-  link::Statistics statistics();
+  link::Statistics statistics() override;
   /// Trained to the end; call awaitEnd() next. Worker 0 passes the result as a message.
-  void finished(const std::string& result);
-  void stopped();
-  void leave();
+  void finished(const std::string& result) override;
+  void stopped() override;
+  void leave() override;
   /// This worker cannot continue; call awaitEnd() next.
-  void fail(ExitCode code, const std::string& reason);
+  void fail(ExitCode code, const std::string& reason) override;
 
   /// Waits until the job ends for this worker, or until it has to halt.
-  EndEvent awaitEndOrHalt(TimePoint until = kNever);
+  EndEvent awaitEndOrHalt(TimePoint until = kNever) override;
   /// Waits until the job ends for this worker; nothing: the deadline has come.
   std::optional<ProcessEnd> awaitEnd(TimePoint until);
   ProcessEnd awaitEnd() { return awaitEnd(kNever).value(); }
 
   /// Counts the trainer's progress between two calls of this class, which count too: the
   /// coordinator treats a worker without progress as lost. Any thread may add.
-  WorkCount& work() { return handover_.work(); }
+  WorkCount& work() override { return handover_.work(); }
   /// What the trainer has computed so far: the coordinator compares the workers by it.
-  void setComputed(const PartTime& so_far) { handover_.setComputed(so_far); }
+  void setComputed(const PartTime& so_far) override { handover_.setComputed(so_far); }
 
   /// Ends the reactor thread. Sent messages still leave, and keep what they are made of. Where the
   /// job has ended and the coordinator is in this process, waits until the others know it.
-  void close();
+  void close() override;
 
  private:
   template <typename Find>

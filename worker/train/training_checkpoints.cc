@@ -4,7 +4,7 @@
 
 #include "base/core/units.h"
 #include "engine/checkpoint/checkpoint.h"
-#include "worker/train/checkpoint_room.h"
+#include "engine/checkpoint/checkpoint_room.h"
 #include "worker/train/training_run.h"
 
 // A training run's checkpoints: drafted, completed, or not kept.
@@ -104,9 +104,9 @@ bool TrainingRun::hasRoomFor(const checkpoint::State& state) {
   std::size_t values = state.weights.size() + state.recurrent.size() + state.statistics.size();
   for (const auto& [name, vector] : state.optimizer)
     values += vector.size();
-  const std::uintmax_t needed = fileBytes(values);
+  const std::uintmax_t needed = checkpoint::fileBytes(values);
   const auto& folder = setup_.checkpoint_folder;
-  const auto free = makeRoom(folder, needed, folder, state.step, state.plan_hash, log_);
+  const auto free = checkpoint::makeRoom(folder, needed, folder, state.step, state.plan_hash, log_);
   if (!free || *free >= needed) return true;
   unkept_ = Error{ErrorCode::kUnavailable,
                   "no room in " + folder.string() + " for the checkpoint of step " +

@@ -8,10 +8,10 @@
 #include "base/core/sha256.h"
 #include "base/core/version.h"
 #include "base/process/processor.h"
+#include "engine/checkpoint/checkpoint_room.h"
 #include "engine/model_file/describe.h"
 #include "engine/model_file/model_file.h"
 #include "job/progress/output_folder.h"
-#include "worker/train/checkpoint_room.h"
 #include "worker/train/training_run.h"
 
 // What a training run leaves when it is complete: the model, and what it says of itself.
@@ -49,8 +49,8 @@ Result<void> TrainingRun::writeModel() {
   description.steps = total_steps_;
   description.numerics = numericsId(kernels_.variant());
   const Bytes file = encodeModelFile(description, setup_.network, state_.weights(), statistics);
-  makeRoom(setup_.output_folder, fileBytes(0) + file.size(), setup_.checkpoint_folder,
-           total_steps_ + 1, setup_.plan_hash, log_);
+  checkpoint::makeRoom(setup_.output_folder, checkpoint::fileBytes(0) + file.size(),
+                       setup_.checkpoint_folder, total_steps_ + 1, setup_.plan_hash, log_);
   return replaceFile(OutputFolder(setup_.output_folder).model(), file, &exchange_.work());
 }
 

@@ -37,6 +37,22 @@ std::vector<std::int64_t> samplesOfParts(const TrainingBatches& batches, int par
   return samples;
 }
 
+Evaluated evaluatedOf(Step step, const Scores& scores, Step steps_per_epoch, bool is_text) {
+  Evaluated evaluation;
+  evaluation.step = step;
+  evaluation.epoch = step / steps_per_epoch;
+  if (scores.valid) evaluation.valid_loss = scores.valid->loss;
+  if (scores.test) evaluation.test_loss = scores.test->loss;
+  if (is_text) {
+    if (scores.valid) evaluation.valid_perplexity = scores.valid->perplexity();
+    if (scores.test) evaluation.test_perplexity = scores.test->perplexity();
+  } else {
+    if (scores.valid) evaluation.valid_accuracy = scores.valid->accuracy;
+    if (scores.test) evaluation.test_accuracy = scores.test->accuracy;
+  }
+  return evaluation;
+}
+
 }  // namespace
 
 TrainingRun::TrainingRun(const TrainingSetup& setup, ExchangeClient& exchange, Start start,
@@ -368,11 +384,14 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
   last_.loss = meanLoss(sums[static_cast<std::size_t>(setup_.plan.lossAt())]);
   if (!std::isfinite(last_.loss)) return diverged("loss", step);
   const TimePoint begun = clock_.now();
-  last_.update = is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, pool_);
+  const Optimizer::Update update =
+      is_updated ? state_.endUpdate(step, sums) : state_.apply(step, sums, pool_);
+  last_.learning_rate = update.learning_rate;
+  last_.gradient_norm = update.gradient_norm;
   const TimePoint done = clock_.now();
   applied_ += secondsBetween(begun, done);
   record(trace::Activity::kUpdate, step, begun, done);
-  if (!std::isfinite(last_.update.gradient_norm)) return diverged("gradient", step);
+  if (!std::isfinite(update.gradient_norm)) return diverged("gradient", step);
   held_ = step;
   estimateNoise(sums);
   return Outcome::kDone;
@@ -381,7 +400,7 @@ Outcome TrainingRun::apply(Step step, std::span<const float> sums, bool is_updat
 /// Both norms are of gradients with the same scale, so that it does not matter.
 void TrainingRun::estimateNoise(std::span<const float> sums) {
   if (!noise_) return;
-  const double norm = last_.update.gradient_norm;
+  const double norm = last_.gradient_norm.value_or(0);
   noise_->add(sums[static_cast<std::size_t>(setup_.plan.squaresAt())], norm * norm);
   last_.noise_scale = noise_->estimate();
 }
@@ -393,7 +412,8 @@ Outcome TrainingRun::evaluate(const Action& action) {
   const Scores* const scores =
       evaluations_->evaluate(action.splits, state_, [this] { return !exchange_.isEnding(); });
   if (scores != nullptr && (scores->valid || scores->test))
-    reporter_.onEvaluation(action.step, *scores);
+    reporter_.onEvaluation(
+        evaluatedOf(action.step, *scores, batches().stepsPerEpoch(), setup_.isText()));
   const TimePoint done = clock_.now();
   snapshot_.evaluation_seconds += secondsBetween(begun, done);
   record(trace::Activity::kEvaluation, action.step, begun, done);

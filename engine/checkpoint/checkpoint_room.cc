@@ -1,10 +1,10 @@
-#include "worker/train/checkpoint_room.h"
+#include "engine/checkpoint/checkpoint_room.h"
 
 #include <sys/stat.h>
 
 #include "engine/checkpoint/checkpoint.h"
 
-namespace sumac::worker {
+namespace sumac::checkpoint {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,10 +35,10 @@ std::optional<std::uintmax_t> makeRoom(const fs::path& folder, std::uintmax_t ne
                                        const std::string& plan_hash, const Log& log) {
   const auto free = freeBytes(folder);
   if (!free || *free >= needed || !areInOneFileSystem(folder, checkpoints)) return free;
-  const auto all = checkpoint::removeOldest(checkpoints, step, needed - *free, plan_hash);
+  const auto all = removeOldest(checkpoints, step, needed - *free, plan_hash);
   for (const auto& gone : all)
     log.info("older checkpoint removed to make room", {{"path", gone.string()}});
   return freeBytes(folder);
 }
 
-}  // namespace sumac::worker
+}  // namespace sumac::checkpoint

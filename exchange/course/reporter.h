@@ -7,12 +7,12 @@
 
 #include "base/core/clock.h"
 #include "base/log/log.h"
-#include "engine/optimizer/optimizer.h"
-#include "exchange/client/exchange_client.h"
+#include "exchange/client/job_exchange.h"
+#include "exchange/course/step_timer.h"
+#include "job/progress/job_event.h"
+#include "job/progress/noise_scale.h"
 #include "job/progress/output_folder.h"
 #include "job/progress/worker_times.h"
-#include "worker/train/evaluator.h"
-#include "worker/train/step_timer.h"
 
 namespace sumac::worker {
 
@@ -20,11 +20,13 @@ namespace sumac::worker {
 struct StepOutcome {
   Step step = 0;
   double loss = 0;  // mean over the samples of the mini-batch; of text over its words
-  Optimizer::Update update;
-  std::optional<NoiseScale> noise_scale;  // where it is estimated
+  // What only who updates the weights knows, of a program nobody here.
+  std::optional<double> learning_rate = {};
+  std::optional<double> gradient_norm = {};
+  std::optional<NoiseScale> noise_scale = {};  // where it is estimated
 };
 
-/// Reports how the job goes, for worker 0: to the coordinator and, where there is an
+/// Reports how the job goes, for its writer: to the coordinator and, where there is an
 /// output folder, to metrics.jsonl. Owned by the trainer's thread; a step that is not a line of the
 /// curve does not allocate.
 class Reporter {
@@ -40,7 +42,7 @@ class Reporter {
   using MayWrite = std::function<Result<void>()>;
 
   /// The references outlive us.
-  Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock, const Log& log,
+  Reporter(JobExchange& exchange, const StepTimer& timer, const Clock& clock, const Log& log,
            const Options& options);
 
   /// From now on lines are written there too, `from_the_beginning` as in MetricsFile::open(). Where
@@ -53,9 +55,9 @@ class Reporter {
   /// Reports every so many steps, so that a job has at most a few hundred lines; and in between
   /// every second, for those who ask how it goes now. `times` are those of the run so far.
   void onStep(const StepOutcome& outcome, const WorkerTimes& times);
-  void onEvaluation(Step step, const Scores& scores);
+  void onEvaluation(const Evaluated& evaluation);
   void onCheckpoint(Step step);
-  /// The last line. The coordinator is told by ExchangeClient::finished().
+  /// The last line. The coordinator is told by JobExchange::finished().
   void onResult(const JobResult& result) { write(toLine(result)); }
 
   double secondsSinceStart() const;
@@ -67,10 +69,10 @@ class Reporter {
   /// Once, until it succeeds again.
   void complain(const Result<void>& written);
 
-  ExchangeClient& exchange_;  // outlives us
-  const StepTimer& timer_;    // outlives us
-  const Clock& clock_;        // outlives us
-  const Log& log_;            // outlives us
+  JobExchange& exchange_;   // outlives us
+  const StepTimer& timer_;  // outlives us
+  const Clock& clock_;      // outlives us
+  const Log& log_;          // outlives us
   Options options_;
   Step every_;
   TimePoint started_;

@@ -1,4 +1,4 @@
-#include "worker/train/step_timer.h"
+#include "exchange/course/step_timer.h"
 
 #include <boost/test/unit_test.hpp>
 

@@ -1,4 +1,4 @@
-#include "worker/train/reporter.h"
+#include "exchange/course/reporter.h"
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +15,7 @@ constexpr std::chrono::seconds kSilence{1};
 
 }  // namespace
 
-Reporter::Reporter(ExchangeClient& exchange, const StepTimer& timer, const Clock& clock,
+Reporter::Reporter(JobExchange& exchange, const StepTimer& timer, const Clock& clock,
                    const Log& log, const Options& options)
     : exchange_(exchange),
       timer_(timer),
@@ -44,8 +44,8 @@ void Reporter::onStep(const StepOutcome& outcome, const WorkerTimes& times) {
   progress.epoch = (outcome.step - 1) / options_.steps_per_epoch + 1;
   progress.loss = loss_sum_ / static_cast<double>(steps_);
   if (options_.is_text) progress.perplexity = std::exp(*progress.loss);
-  progress.learning_rate = outcome.update.learning_rate;
-  progress.gradient_norm = outcome.update.gradient_norm;
+  progress.learning_rate = outcome.learning_rate;
+  progress.gradient_norm = outcome.gradient_norm;
   progress.noise_scale = outcome.noise_scale;
   progress.samples_per_second = batches_per_second * static_cast<double>(options_.batch_size);
   progress.batches_per_second = batches_per_second;
@@ -61,19 +61,7 @@ void Reporter::onStep(const StepOutcome& outcome, const WorkerTimes& times) {
   steps_ = 0;
 }
 
-void Reporter::onEvaluation(Step step, const Scores& scores) {
-  Evaluated evaluation;
-  evaluation.step = step;
-  evaluation.epoch = step / options_.steps_per_epoch;
-  if (scores.valid) evaluation.valid_loss = scores.valid->loss;
-  if (scores.test) evaluation.test_loss = scores.test->loss;
-  if (options_.is_text) {
-    if (scores.valid) evaluation.valid_perplexity = scores.valid->perplexity();
-    if (scores.test) evaluation.test_perplexity = scores.test->perplexity();
-  } else {
-    if (scores.valid) evaluation.valid_accuracy = scores.valid->accuracy;
-    if (scores.test) evaluation.test_accuracy = scores.test->accuracy;
-  }
+void Reporter::onEvaluation(const Evaluated& evaluation) {
   exchange_.reportEvaluation(evaluation);
   write(toLine(evaluation));
 }

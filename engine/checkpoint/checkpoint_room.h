@@ -8,7 +8,7 @@
 #include "base/core/step.h"
 #include "base/log/log.h"
 
-namespace sumac::worker {
+namespace sumac::checkpoint {
 
 /// What a file of so many values takes on a disk, with its head and what is left of its last block.
 std::uintmax_t fileBytes(std::size_t values);
@@ -21,4 +21,4 @@ std::optional<std::uintmax_t> makeRoom(const std::filesystem::path& folder, std:
                                        const std::filesystem::path& checkpoints, Step step,
                                        const std::string& plan_hash, const Log& log);
 
-}  // namespace sumac::worker
+}  // namespace sumac::checkpoint
