@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstddef>
+#include <span>
 #include <string>
 
 #include "base/core/bytes.h"
@@ -15,5 +16,7 @@ Sha256Digest sha256(BytesView data);
 
 /// The same, as 64 lower-case hexadecimal digits.
 std::string sha256Hex(BytesView data);
+/// That of pieces, one after the other.
+std::string sha256Hex(std::span<const BytesView> pieces);
 
 }  // namespace sumac

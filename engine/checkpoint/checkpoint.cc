@@ -31,6 +31,8 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   const auto manifest = readManifest(folder, name);
   if (!manifest) return manifest.error();
   const fs::path path = folder / name.text();
+  if (manifest->isOfProgram())
+    return damaged(path / kManifestFile, "it is of a program, not of a network");
   const bool in_plan_order = manifest->isInPlanOrder();
   const model::Network tensors = in_plan_order ? network : fileTensors(network);
   const auto plan = [&](std::vector<float> values) {
@@ -66,29 +68,12 @@ Result<State> read(const fs::path& folder, const model::Network& network, const 
   return state;
 }
 
-bool isOf(const fs::path& folder, const Name& name, const std::string& plan_hash) {
-  const auto manifest = readManifest(folder, name);
-  return manifest && manifest->plan_hash == plan_hash;
-}
-
-/// The checkpoints of `step`, those of `plan_hash` first, each newest first.
-Result<std::vector<Name>> namesOf(const fs::path& folder, Step step, const std::string& plan_hash) {
-  auto names = listNames(folder);
-  if (!names) return names;
-  std::erase_if(*names, [step](const Name& name) { return name.step != step; });
-  if (names->size() > 1 && !plan_hash.empty()) {
-    std::stable_partition(names->begin(), names->end(),
-                          [&](const Name& name) { return isOf(folder, name, plan_hash); });
-  }
-  return names;
-}
-
-/// What `read_one` makes of the first of namesOf() that it can read; else why it could not read the
-/// first.
+/// What `read_one` makes of the first of namesOfStep() that it can read; else why it could not read
+/// the first.
 template <typename ReadOne>
 auto firstOfStep(const fs::path& folder, Step step, const std::string& plan_hash,
                  const ReadOne& read_one) -> decltype(read_one(Name{})) {
-  const auto names = namesOf(folder, step, plan_hash);
+  const auto names = namesOfStep(folder, step, plan_hash);
   if (!names) return names.error();
   Error last{ErrorCode::kNotFound,
              "there is no checkpoint of step " + std::to_string(step) + " in " + folder.string()};

@@ -46,21 +46,27 @@ struct WriteOptions {
   WorkCount* work = nullptr;  // counts what is written; null: nobody looks
 };
 
+struct Content;  // content.h
+
 /// A checkpoint that has all its files but the manifest, so nobody takes it for one: it can still
 /// be given up. Removes its files unless it is completed.
 ///
 /// The files are `folder`/step-<s>-<term>/ {model.safetensors, optimizer.safetensors,
-/// state.safetensors where there is part state, job.txt with the plan's lines, manifest.json}. They
-/// are made in a folder of the writer's own, which gets that name when they are complete, so that
-/// processes that share `folder` never touch each other's work. A damaged checkpoint of the name is
-/// replaced, as is what a writer abandoned a day ago; another process's complete one stays, and
-/// where that is another job's (its plan_hash differs), ours gets the next term that is free.
+/// state.safetensors where there is part state, program.json of a program, job.txt with the plan's
+/// lines, manifest.json}. They are made in a folder of the writer's own, which gets that name when
+/// they are complete, so that processes that share `folder` never touch each other's work. A
+/// damaged checkpoint of the name is replaced, as is what a writer abandoned a day ago; another
+/// process's complete one stays, and where that is another job's (its plan_hash differs), ours gets
+/// the next term that is free.
 class Draft {
  public:
   /// Makes the files durable. Fails with kUnavailable (disk full: the message names the file; or
   /// what is there cannot be read) and with kConflict (it holds something else).
   static Result<Draft> make(const std::filesystem::path& folder, const model::Network& network,
                             const State& state, const WriteOptions& options);
+  /// The same with files that are in memory.
+  static Result<Draft> make(const std::filesystem::path& folder, const Content& content,
+                            const WriteOptions& options);
   ~Draft();
   Draft(Draft&& other) noexcept;
   Draft& operator=(Draft&& other) = delete;

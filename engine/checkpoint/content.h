@@ -15,7 +15,8 @@ struct Content {
   Bytes model;
   Bytes optimizer;
   Bytes state;
-  std::string job;  // the plan's lines
+  std::string program;  // of a program: its text
+  std::string job;      // the plan's lines
   Manifest manifest;
 };
 

@@ -56,6 +56,9 @@ Result<void> writeFiles(const fs::path& path, const Content& content, WorkCount*
   if (content.manifest.hasState()) {
     if (auto made = create(kStateFile, content.state); !made) return made;
   }
+  if (content.manifest.isOfProgram()) {
+    if (auto made = create(kProgramFile, asBytes(content.program)); !made) return made;
+  }
   if (!content.job.empty()) {
     if (auto made = create(kJobFile, asBytes(content.job)); !made) return made;
   }
@@ -152,9 +155,14 @@ Draft::Draft(Draft&& other) noexcept = default;
 
 Result<Draft> Draft::make(const fs::path& folder, const model::Network& network, const State& state,
                           const WriteOptions& options) {
-  const Content content = contentOf(network, state);
+  return make(folder, contentOf(network, state), options);
+}
+
+Result<Draft> Draft::make(const fs::path& folder, const Content& content,
+                          const WriteOptions& options) {
+  const Manifest& manifest = content.manifest;
   auto partial =
-      std::make_unique<Partial>(folder, Name{state.step, state.term}, content.manifest, options);
+      std::make_unique<Partial>(folder, Name{manifest.step, manifest.term}, manifest, options);
   const auto before = partial->isThere();
   if (!before) return before.error();
   if (!*before) {

@@ -38,6 +38,11 @@ Error ofLaterVersion(const fs::path& file, const Error& why) {
   return Error{ErrorCode::kUnsupported, "checkpoint file " + file.string() + ": " + why.message};
 }
 
+bool isOf(const fs::path& folder, const Name& name, const std::string& plan_hash) {
+  const auto manifest = readManifest(folder, name);
+  return manifest && manifest->plan_hash == plan_hash;
+}
+
 }  // namespace
 
 Result<std::vector<Name>> listNames(const fs::path& folder) {
@@ -52,6 +57,18 @@ Result<std::vector<Name>> listNames(const fs::path& folder) {
                  "cannot list checkpoints in " + folder.string() + ": " + error.message()};
   }
   std::sort(names.rbegin(), names.rend());
+  return names;
+}
+
+Result<std::vector<Name>> namesOfStep(const fs::path& folder, Step step,
+                                      const std::string& plan_hash) {
+  auto names = listNames(folder);
+  if (!names) return names;
+  std::erase_if(*names, [step](const Name& name) { return name.step != step; });
+  if (names->size() > 1 && !plan_hash.empty()) {
+    std::stable_partition(names->begin(), names->end(),
+                          [&](const Name& name) { return isOf(folder, name, plan_hash); });
+  }
   return names;
 }
 

@@ -28,6 +28,11 @@ struct Name {
 /// `folder`. Fails with kUnavailable or kDenied when it cannot be listed.
 Result<std::vector<Name>> listNames(const std::filesystem::path& folder);
 
+/// The checkpoints of `step`, those of `plan_hash` first, each newest first. Fails as listNames()
+/// does.
+Result<std::vector<Name>> namesOfStep(const std::filesystem::path& folder, Step step,
+                                      const std::string& plan_hash);
+
 /// Whether storage failed, or rights were lacking, before anything was known of the checkpoint.
 bool isUnread(const Error& error);
 

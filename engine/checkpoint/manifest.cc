@@ -51,6 +51,7 @@ Manifest manifestFrom(const json& body) {
   manifest.optimizer = body.at("optimizer").get<std::vector<std::string>>();
   manifest.model = fileFrom(body.at("files").at(0));
   manifest.optimizer_file = fileFrom(body.at("files").at(1));
+  if (manifest.isOfProgram()) manifest.program_file = fileFrom(body.at("files").at(2));
   if (body.contains("partState")) {
     manifest.recurrent = countFrom(body.at("partState").at("recurrent"));
     manifest.statistics = countFrom(body.at("partState").at("statistics"));
@@ -76,6 +77,7 @@ bool FileEntry::matches(BytesView content) const {
 std::vector<FileEntry> Manifest::files() const {
   std::vector<FileEntry> files{model, optimizer_file};
   if (hasState()) files.push_back(state_file);
+  if (isOfProgram()) files.push_back(program_file);
   return files;
 }
 
@@ -101,10 +103,10 @@ Result<Manifest> Manifest::parse(std::string_view text) {
     const json& body = whole.at("checkpoint");
     const json& format = body.at("format");
     if (!format.is_number()) return broken;  // anything: to print it may take a call a level
-    if (!format.is_number_unsigned() || format < 1 || format > kAlgorithmFormat) {
+    if (!format.is_number_unsigned() || format < 1 || format > kProgramFormat) {
       return Error{ErrorCode::kUnsupported, "its format is " + printed(format, -1) +
                                                 ", this version reads 1 to " +
-                                                std::to_string(kAlgorithmFormat)};
+                                                std::to_string(kProgramFormat)};
     }
     manifest = manifestFrom(body);
   } catch (const json::exception&) {
@@ -112,10 +114,13 @@ Result<Manifest> Manifest::parse(std::string_view text) {
   }
   // Writing it again compares every byte, the checksum included.
   if (manifest.text() != text) return broken;
-  if (manifest.step < 0 || manifest.model.name != kModelFile ||
+  const bool has_its_own =
+      manifest.isOfProgram() ? manifest.program_file.name == kProgramFile && !manifest.hasState() &&
+                                   manifest.optimizer.empty()
+                             : (manifest.format == kAlgorithmFormat) != manifest.algorithm.empty();
+  if (!has_its_own || manifest.step < 0 || manifest.model.name != kModelFile ||
       manifest.optimizer_file.name != kOptimizerFile || manifest.optimizer.size() > kMaxVectors ||
-      (manifest.hasState() && manifest.state_file.name != kStateFile) ||
-      (manifest.format == kAlgorithmFormat) == manifest.algorithm.empty()) {
+      (manifest.hasState() && manifest.state_file.name != kStateFile)) {
     return broken;
   }
   return manifest;

@@ -14,6 +14,7 @@ namespace sumac::checkpoint {
 inline constexpr std::string_view kModelFile = "model.safetensors";
 inline constexpr std::string_view kOptimizerFile = "optimizer.safetensors";
 inline constexpr std::string_view kStateFile = "state.safetensors";
+inline constexpr std::string_view kProgramFile = "program.json";
 /// For messages: no manifest names it, and a checkpoint without it is whole. Earlier versions do
 /// not look at it.
 inline constexpr std::string_view kJobFile = "job.txt";
@@ -21,10 +22,11 @@ inline constexpr std::string_view kManifestFile = "manifest.json";
 
 /// Formats of a checkpoint. Since 3 its tensors are those of fileTensors(); 1 and 2 have an LSTM's
 /// in plan order. 1 has no part state. 4 says how the workers exchanged, and is written only where
-/// that was chosen for them: earlier versions read all other checkpoints.
+/// that was chosen for them: earlier versions read all other checkpoints. 5 is a program's.
 inline constexpr int kPlanOrderFormat = 2;
 inline constexpr int kFormat = 3;
 inline constexpr int kAlgorithmFormat = 4;
+inline constexpr int kProgramFormat = 5;
 
 /// Name, length and checksum of one file of a checkpoint.
 struct FileEntry {
@@ -50,10 +52,12 @@ struct Manifest {
   std::int64_t recurrent = 0;
   std::int64_t statistics = 0;
   FileEntry state_file;
-  std::string algorithm;  // that spec.strategy.algorithm `auto` stood for; empty: not in format 4
+  FileEntry program_file;  // of a program: its text
+  std::string algorithm;  // that spec.strategy.algorithm `auto` stood for; empty: it was not `auto`
   int workers = 0;        // for so many
 
   bool hasState() const { return recurrent > 0 || statistics > 0; }
+  bool isOfProgram() const { return format == kProgramFormat; }
   bool isInPlanOrder() const { return format <= kPlanOrderFormat; }
   std::vector<FileEntry> files() const;
 

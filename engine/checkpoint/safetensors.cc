@@ -4,33 +4,20 @@
 #include <bit>
 #include <cstring>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/core/check.h"
 #include "base/core/checked.h"
+#include "engine/checkpoint/safetensors_head.h"
 
 namespace sumac::checkpoint {
 namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
 constexpr std::size_t kValueBytes = sizeof(float);
-constexpr const char* kMetadataKey = "__metadata__";
-
-Error invalid(const std::string& what) {
-  return Error{ErrorCode::kInvalid, "not a usable safetensors file: " + what};
-}
-
-/// A name from the file, quoted, escaped and cut, for a message.
-std::string quoted(const std::string& name) {
-  constexpr std::size_t kMaxShown = 64;
-  return json(name.substr(0, kMaxShown)).dump(-1, ' ', true, json::error_handler_t::replace);
-}
 
 void storeValues(std::byte* to, std::span<const float> values) {
   if constexpr (std::endian::native == std::endian::little) {
@@ -71,100 +58,35 @@ std::optional<std::uint64_t> bytesOf(const std::vector<std::uint64_t>& shape) {
   return bytes;
 }
 
-std::optional<std::vector<std::uint64_t>> unsignedList(const json& node) {
-  constexpr std::size_t kMaxItems = 16;
-  if (!node.is_array() || node.size() > kMaxItems) return std::nullopt;
-  std::vector<std::uint64_t> items;
-  for (const json& item : node) {
-    if (!item.is_number_unsigned()) return std::nullopt;
-    items.push_back(item.get<std::uint64_t>());
-  }
-  return items;
-}
-
 /// Checks one entry of the header by itself.
 Result<Extent> readEntry(const std::string& name, const json& entry, const model::Tensor& tensor,
                          std::uint64_t data_bytes) {
   const std::string where = "tensor " + quoted(name) + ": ";
   if (!entry.is_object() || entry.size() != 3 || !entry.contains("dtype") ||
       !entry.contains("shape") || !entry.contains("data_offsets")) {
-    return invalid(where + "its entry is not {dtype, shape, data_offsets}");
+    return unusable(where + "its entry is not {dtype, shape, data_offsets}");
   }
-  if (entry["dtype"] != "F32") return invalid(where + "its dtype is not F32");
+  if (entry["dtype"] != "F32") return unusable(where + "its dtype is not F32");
   const auto shape = unsignedList(entry["shape"]);
   const auto offsets = unsignedList(entry["data_offsets"]);
   if (!shape || !offsets || offsets->size() != 2) {
-    return invalid(where + "shape and data_offsets must be short lists of whole numbers");
+    return unusable(where + "shape and data_offsets must be short lists of whole numbers");
   }
   const auto bytes = bytesOf(*shape);
-  if (!bytes) return invalid(where + "its shape overflows");
+  if (!bytes) return unusable(where + "its shape overflows");
   const Extent extent{(*offsets)[0], (*offsets)[1]};
   if (extent.begin > extent.end || extent.end > data_bytes) {
-    return invalid(where + "its data lies outside the file");
+    return unusable(where + "its data lies outside the file");
   }
   if (extent.end - extent.begin != *bytes) {
-    return invalid(where + "its shape needs " + std::to_string(*bytes) + " bytes, it has " +
-                   std::to_string(extent.end - extent.begin));
+    return unusable(where + "its shape needs " + std::to_string(*bytes) + " bytes, it has " +
+                    std::to_string(extent.end - extent.begin));
   }
   const bool same = std::equal(
       shape->begin(), shape->end(), tensor.shape.begin(), tensor.shape.end(),
       [](std::uint64_t a, std::int64_t b) { return b >= 0 && a == static_cast<std::uint64_t>(b); });
-  if (!same) return invalid(where + "its shape is not the network's");
+  if (!same) return unusable(where + "its shape is not the network's");
   return extent;
-}
-
-/// Parses the header; a key that comes twice in one map is refused, as json would keep only one.
-Result<json> parseHeader(std::string_view text) {
-  if (text.empty() || text.front() != '{') return invalid("its header does not begin with {");
-  constexpr int kMaxDepth = 3;
-  bool twice = false;
-  bool deep = false;
-  std::vector<std::set<std::string>> keys;
-  const auto watch = [&](int depth, json::parse_event_t event, json& parsed) {
-    if (depth > kMaxDepth) deep = true;
-    if (deep) return false;
-    if (event == json::parse_event_t::object_start) keys.emplace_back();
-    if (event == json::parse_event_t::object_end) keys.pop_back();
-    if (event == json::parse_event_t::key) {
-      twice = !keys.back().insert(parsed.get<std::string>()).second || twice;
-    }
-    return true;
-  };
-  json header = json::parse(text.begin(), text.end(), watch, /*allow_exceptions=*/false);
-  if (deep) return invalid("its header is nested too deep");
-  if (header.is_discarded() || !header.is_object()) return invalid("its header is not JSON");
-  if (twice) return invalid("its header has a duplicate key");
-  return header;
-}
-
-/// A file's header, and what follows it.
-struct Parts {
-  json header;
-  BytesView data;
-};
-
-Result<Parts> partsOf(BytesView file) {
-  if (file.size() < kLengthBytes) return invalid("it ends within the header's length");
-  const auto length = loadLittleEndian<std::uint64_t>(file.data());
-  if (length > kMaxHeaderBytes || length > file.size() - kLengthBytes) {
-    return invalid("its header of " + std::to_string(length) + " bytes does not fit");
-  }
-  auto header = parseHeader(asText(file.subspan(kLengthBytes, length)));
-  if (!header) return header.error();
-  return Parts{*std::move(header), file.subspan(kLengthBytes + length)};
-}
-
-Result<std::map<std::string, std::string>> takeMetadata(json& header) {
-  std::map<std::string, std::string> metadata;
-  const auto found = header.find(kMetadataKey);
-  if (found == header.end()) return metadata;
-  if (!found->is_object()) return invalid("its metadata is not a map");
-  for (const auto& [key, value] : found->items()) {
-    if (!value.is_string()) return invalid("metadata " + quoted(key) + " is not text");
-    metadata.emplace(key, value.get<std::string>());
-  }
-  header.erase(found);
-  return metadata;
 }
 
 /// All extents in the network's order. Together they cover the data exactly once.
@@ -173,7 +95,7 @@ Result<std::vector<Extent>> readExtents(const model::Network& network, const jso
   std::vector<Extent> extents;
   for (const model::Tensor& tensor : network.tensors) {
     const auto entry = header.find(tensor.name);
-    if (entry == header.end()) return invalid("tensor " + quoted(tensor.name) + " is missing");
+    if (entry == header.end()) return unusable("tensor " + quoted(tensor.name) + " is missing");
     auto extent = readEntry(tensor.name, *entry, tensor, data_bytes);
     if (!extent) return extent.error();
     extents.push_back(*extent);
@@ -182,7 +104,7 @@ Result<std::vector<Extent>> readExtents(const model::Network& network, const jso
     for (const auto& [name, entry] : header.items()) {
       const bool known = std::any_of(network.tensors.begin(), network.tensors.end(),
                                      [&key = name](const auto& t) { return t.name == key; });
-      if (!known) return invalid("the network has no tensor " + quoted(name));
+      if (!known) return unusable("the network has no tensor " + quoted(name));
     }
   }
   std::vector<Extent> sorted = extents;
@@ -191,11 +113,11 @@ Result<std::vector<Extent>> readExtents(const model::Network& network, const jso
   });
   std::uint64_t end = 0;
   for (const Extent& extent : sorted) {
-    if (extent.begin < end) return invalid("two tensors overlap");
-    if (extent.begin > end) return invalid("there is a gap between tensors");
+    if (extent.begin < end) return unusable("two tensors overlap");
+    if (extent.begin > end) return unusable("there is a gap between tensors");
     end = extent.end;
   }
-  if (end != data_bytes) return invalid("there are bytes after the last tensor");
+  if (end != data_bytes) return unusable("there are bytes after the last tensor");
   return extents;
 }
 
@@ -205,8 +127,7 @@ Bytes encodeSafetensors(const model::Network& network, std::span<const float> va
                         const std::map<std::string, std::string>& metadata) {
   SUMAC_CHECK(values.size() == static_cast<std::size_t>(network.parameters), values.size(),
               network.parameters);
-  nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  if (!metadata.empty()) header[kMetadataKey] = metadata;
+  nlohmann::ordered_json header = headWith(metadata);
   for (std::size_t i = 0; i < network.tensors.size(); ++i) {
     const model::Tensor& tensor = network.tensors[i];
     // Without gaps in plan order, so a tensor ends where the next one begins.
@@ -217,25 +138,21 @@ Bytes encodeSafetensors(const model::Network& network, std::span<const float> va
     header[tensor.name] = {
         {"dtype", "F32"}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
   }
-  std::string text = header.dump(-1, ' ', false, json::error_handler_t::replace);
-  // Spaces up to a multiple of 8, so that the data is aligned for readers that map the file.
-  text.resize((text.size() + kLengthBytes - 1) / kLengthBytes * kLengthBytes, ' ');
-
-  Bytes file(kLengthBytes + text.size() + values.size_bytes());
-  storeLittleEndian<std::uint64_t>(file.data(), text.size());
-  std::memcpy(file.data() + kLengthBytes, text.data(), text.size());
-  storeValues(file.data() + kLengthBytes + text.size(), values);
+  Bytes file = headBytes(header);
+  const std::size_t before = file.size();
+  file.resize(before + values.size_bytes());
+  storeValues(file.data() + before, values);
   return file;
 }
 
 Result<std::map<std::string, std::string>> metadataOf(BytesView file) {
-  auto parts = partsOf(file);
+  auto parts = fileParts(file);
   if (!parts) return parts.error();
   return takeMetadata(parts->header);
 }
 
 Result<Safetensors> decodeSafetensors(const model::Network& network, BytesView file) {
-  auto parts = partsOf(file);
+  auto parts = fileParts(file);
   if (!parts) return parts.error();
   const BytesView data = parts->data;
   auto metadata = takeMetadata(parts->header);

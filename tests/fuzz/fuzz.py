@@ -30,6 +30,7 @@ SOURCES = {
     "model": ("engine/model_file/description_text.cc", "engine/model_file/inputs_text.cc", "job/model/network.cc", "job/model/layer_types.cc"),
     "progress": ("job/progress/*.cc", "job/progress/*.h"),
     "roster": ("exchange/membership/roster.cc",),
+    "programState": ("engine/checkpoint/program_state.cc", "engine/checkpoint/tensor_file.cc"),
     "safetensors": ("engine/checkpoint/safetensors.cc", "tests/fuzz/harness/networks.h"),
     "yaml": ("base/yaml/scalar.cc",),
 }

@@ -36,6 +36,7 @@ const std::map<std::string_view, Harness>& harnesses() {
       {"model", sumac::fuzz::model},
       {"npy", sumac::fuzz::npy},
       {"pictures", sumac::fuzz::pictures},
+      {"programState", sumac::fuzz::programState},
       {"progress", sumac::fuzz::progress},
       {"roster", sumac::fuzz::roster},
       {"safetensors", sumac::fuzz::safetensors},

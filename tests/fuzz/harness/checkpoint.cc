@@ -7,6 +7,7 @@
 #include "base/core/crc32c.h"
 #include "engine/checkpoint/file_tensors.h"
 #include "engine/checkpoint/manifest.h"
+#include "engine/checkpoint/program_state.h"
 #include "engine/checkpoint/safetensors.h"
 #include "tests/fuzz/harness/harness.h"
 #include "tests/fuzz/harness/networks.h"
@@ -55,10 +56,26 @@ void checkManifest(std::string_view text) {
   if (!read) return;
   SUMAC_CHECK(read->text() == text, text);
   SUMAC_CHECK(read->step >= 0, read->step);
-  SUMAC_CHECK(read->files().size() == (read->hasState() ? 3U : 2U));
+  const bool has_third = read->hasState() || read->isOfProgram();
+  SUMAC_CHECK(read->files().size() == (has_third ? 3U : 2U));
 }
 
 }  // namespace
+
+void programState(BytesView input) {
+  constexpr std::size_t kPadding = 3;
+  const auto read = checkpoint::programStateFrom(input, kPadding);
+  requireReason(read);
+  if (!read) return;
+  Bytes bytes = checkpoint::headOf(*read);
+  for (const auto& tensor : read->tensors)
+    bytes.insert(bytes.end(), tensor.view.data.begin(), tensor.view.data.end());
+  const auto again = checkpoint::programStateFrom(bytes);
+  SUMAC_CHECK(again.has_value(), again ? "" : again.error().message);
+  SUMAC_CHECK(again->step == read->step && again->text == read->text);
+  SUMAC_CHECK(again->tensors.size() == read->tensors.size());
+  SUMAC_CHECK(checkpoint::headOf(*again) == checkpoint::headOf(*read));
+}
 
 void safetensors(BytesView input) {
   static const std::array<model::Network, 2> kNetworks = {twoTensors(), smallLstm()};

@@ -41,6 +41,8 @@ void model(BytesView input);
 void npy(BytesView input);
 /// A PNG, whatever its checksums, or a JPEG.
 void pictures(BytesView input);
+/// The state of a program, as a worker that joins gets it.
+void programState(BytesView input);
 /// A line of a job about itself, or a member's termination message.
 void progress(BytesView input);
 /// The payload of the coordinator's roster.

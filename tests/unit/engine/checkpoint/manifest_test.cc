@@ -69,6 +69,22 @@ BOOST_AUTO_TEST_CASE(says_what_algorithm_was_chosen_in_a_format_of_its_own) {
   BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
 }
 
+BOOST_AUTO_TEST_CASE(of_a_program_has_a_format_and_a_file_of_its_own) {
+  auto manifest = aManifest();
+  manifest.format = kProgramFormat;
+  manifest.optimizer = {};
+  manifest.recurrent = manifest.statistics = 0;
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+  manifest.program_file = FileEntry::of(kProgramFile, asBytes("{}"));
+  const auto read = Manifest::parse(manifest.text());
+  BOOST_REQUIRE(read);
+  BOOST_TEST(read->isOfProgram());
+  BOOST_TEST(read->files().size() == 3U);
+  BOOST_TEST(read->program_file.matches(asBytes("{}")));
+  manifest.optimizer = {"momentum"};
+  BOOST_TEST(!Manifest::parse(manifest.text()).has_value());
+}
+
 BOOST_AUTO_TEST_CASE(reads_the_formats_of_earlier_versions_but_of_no_later_one) {
   auto manifest = aManifest();
   BOOST_TEST(!Manifest::parse(manifest.text())->isInPlanOrder());
@@ -78,7 +94,7 @@ BOOST_AUTO_TEST_CASE(reads_the_formats_of_earlier_versions_but_of_no_later_one) 
     BOOST_REQUIRE(read);
     BOOST_TEST(read->isInPlanOrder());
   }
-  for (const int format : {-1, 0, 5}) {
+  for (const int format : {-1, 0, 6}) {
     manifest.format = format;
     const auto refused = Manifest::parse(manifest.text());
     BOOST_REQUIRE(!refused);
