@@ -88,7 +88,7 @@ enum {
   SUMAC_COMPUTE = 1, /* call sumac_add() for each part in [first, first + count), in this order */
   SUMAC_UPDATE = 2,  /* apply `sum`, then call sumac_state_is() with `step` */
   SUMAC_LOAD = 3,    /* make `state` the program's own, then call sumac_state_is() with its step */
-  SUMAC_LAST = 4     /* all steps are done; the writer may still call sumac_metrics() */
+  SUMAC_LAST = 4     /* of the writer: all steps are done, the last call of sumac_metrics() */
 };
 
 /* Of a line of the log. */
@@ -114,7 +114,7 @@ typedef struct sumac_options {
   /* What a program that is alone trains, in place of a job's document, which has all of this where
    * there is one; these are not looked at then. */
   int64_t batch_size; /* samples of a mini-batch; 0: 64 */
-  int32_t parts;      /* V, 1 to 256, at most batch_size; 0: 1 */
+  int32_t parts;      /* V, 1 to 1,024, at most batch_size; 0: 1 */
   int32_t reserved;
   int64_t steps;  /* or */
   int64_t epochs; /* both 0: one epoch */
@@ -226,7 +226,7 @@ SUMAC_API int sumac_open(const sumac_options* options, sumac_member** member);
  * samples than a mini-batch has. */
 SUMAC_API int sumac_declare(sumac_member* member, const sumac_declaration* declaration);
 
-/* After sumac_declare(). */
+/* After sumac_open(); `steps` and `epoch_steps` are 0 before sumac_declare(). */
 SUMAC_API int sumac_job_is(sumac_member* member, sumac_job* job);
 
 /* The samples of a part of a step, in order: sets *count, and writes them to `out` where there is
@@ -247,8 +247,8 @@ SUMAC_API int sumac_state_is(sumac_member* member, const sumac_state* state);
 /* Waits for what this program is to do next, `timeout_ms` at most (negative: as long as it takes;
  * 0: looks), writes checkpoints and files where they are due, and returns SUMAC_OK with it in
  * *turn, SUMAC_TIMEOUT, SUMAC_STOP or SUMAC_ENDED. The first call joins the job. SUMAC_STOP and
- * SUMAC_ENDED stay. A sum that is not finite ends the job, naming the step and the index of the
- * value. */
+ * SUMAC_ENDED stay. A sum that is not finite ends the job: "the sum of step 12 is not finite: value
+ * 431 is nan", which counts from 0 within the declared values. */
 SUMAC_API int sumac_next(sumac_member* member, int timeout_ms, sumac_turn* turn);
 
 /* The contribution of one part of the turn's step: the declared number of values, copied, and its

@@ -32,10 +32,10 @@ ORDERS = {
             "bench", "profile", "plan", "experiment"),
 }
 
-# The same of the top folders, but for programs, which include each other never, and what may
-# include everything.
+# The same of the top folders, but for programs and the library for other languages, which include
+# each other never, and what may include everything.
 TOP_ORDER = ("base", "kernels", "job", "exchange", "kube", "engine", "planner", "experiment")
-PROGRAMS = ("worker", "server", "operator", "cli")
+PROGRAMS = ("worker", "server", "operator", "cli", "libsumac")
 UNBOUND = ("tests", "bench")
 TOP = TOP_ORDER + PROGRAMS + UNBOUND
 
@@ -64,7 +64,7 @@ FENCES = (
 
 # What other programs load as a library changes nothing of their process: no signal mask or handler,
 # no allocator setting or limit, no end, no output. base/process has these for our own programs.
-LOADED = ("base", "job", "exchange", "kernels", "engine")
+LOADED = ("base", "job", "exchange", "kernels", "engine", "libsumac")
 NOT_LOADED = ("base/process", "base/log")
 OF_PROCESS = re.compile(
     r"\b(sigprocmask|pthread_sigmask|sigaction|signal|mallopt|setrlimit|set_terminate|abort|"

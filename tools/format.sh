@@ -13,7 +13,7 @@ case ${1:-} in
 esac
 
 folders=()
-for folder in base kernels job exchange kube engine operator worker server planner experiment cli tests bench; do
+for folder in base kernels job exchange kube engine operator worker server libsumac planner experiment cli tests bench; do
   [[ ! -d $folder ]] || folders+=("$folder")
 done
 mapfile -t files < <(find "${folders[@]}" -name '*.h' -o -name '*.cc' | sort)
