@@ -90,7 +90,11 @@ job::TrainingJob jobOf(const Options& options) {
 Result<job::TrainingJob> readJob(const std::string& file, int workers) {
   auto job = job::readJobFile(file, workers > 0 ? std::optional(workers) : std::nullopt);
   if (!job) return job.error().within(flags::kJob.variable);
-  job->program = job::ProgramSpec();  // TEMPORARY
+  if (!job->program) {
+    return Error{ErrorCode::kInvalid, std::string(flags::kJob.variable) + ": " + file +
+                                          " trains a network, and has no spec.program: "
+                                          "sumac-worker trains it"};
+  }
   return job;
 }
 

@@ -62,6 +62,15 @@ BytesView dataOf(const sumac_tensor& tensor) {
   return {static_cast<const std::byte*>(tensor.data), bytes.value_or(0)};
 }
 
+bool isUtf8(const char* text) {
+  using nlohmann::json;
+  const json value(text);
+  const auto printed = [&value](json::error_handler_t handler) {
+    return value.dump(-1, ' ', /*ensure_ascii=*/false, handler);
+  };
+  return printed(json::error_handler_t::ignore) == printed(json::error_handler_t::replace);
+}
+
 /// Where other tensors than before have come.
 std::vector<checkpoint::ProgramTensor> newTensors(const sumac_state& given) {
   std::vector<checkpoint::ProgramTensor> tensors;
@@ -70,9 +79,7 @@ std::vector<checkpoint::ProgramTensor> newTensors(const sumac_state& given) {
     const sumac_tensor from = tensorAt(given, i);
     if (!names.insert(from.name).second)
       refuse(i, "its name is there before: " + std::string(from.name));
-    if (!nlohmann::json::accept(nlohmann::json(from.name).dump(
-            -1, ' ', false, nlohmann::json::error_handler_t::ignore)))
-      refuse(i, "its name is not UTF-8");
+    if (!isUtf8(from.name)) refuse(i, "its name is not UTF-8");
     const auto shape = shapeOf(from);
     tensors.push_back({{from.name, from.dtype, {shape.begin(), shape.end()}, dataOf(from)},
                        from.role == SUMAC_MODEL});
