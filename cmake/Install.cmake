@@ -5,6 +5,9 @@ install(PROGRAMS $<TARGET_FILE_DIR:sumac>/kubectl-sumac $<TARGET_FILE_DIR:sumac>
   DESTINATION bin)
 install(TARGETS sumac_kernels_baseline sumac_kernels_avx2 sumac_kernels_avx512
   LIBRARY DESTINATION lib/sumac)
+# Beside the kernels, which it loads.
+install(TARGETS sumac_library LIBRARY DESTINATION lib/sumac)
+install(FILES libsumac/sumac.h DESTINATION include)
 
 install(DIRECTORY examples/data DESTINATION share/sumac)
 install(DIRECTORY examples DESTINATION share/sumac PATTERN data EXCLUDE)
