@@ -3,7 +3,7 @@
 # readers of foreign bytes do with the inputs of tests/fuzz; `make asan` tests all.
 set(SUMAC_SANITIZED_LIBRARIES
   base_keys base_log base_process base_yaml job_document job_model job_profile
-  exchange_wire exchange_link exchange_sums exchange_member exchange_client engine_checkpoint
+  exchange_wire exchange_link exchange_sums exchange_member exchange_client engine_checkpoint libsumac_program
   engine_pictures)
 add_custom_target(sumac_sanitized_tests)
 
