@@ -1,15 +1,8 @@
 #include "libsumac/program_run.h"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <new>
+#include <string>
 #include <utility>
 #include <variant>
-#include <vector>
-
-#include "base/core/crc32c.h"
 
 #include "libsumac/misuse.h"
 
@@ -18,46 +11,6 @@ namespace sumac::program {
 using worker::Action;
 using worker::Outcome;
 using worker::Task;
-
-/// A state on its way into this process, or just come.
-struct ProgramRun::Incoming {
-  AlignedBuffer bytes;
-};
-
-namespace {
-
-constexpr std::size_t kValueBytes = StateTransfer::kValueBytes;
-constexpr std::uint64_t kMostValues = checkpoint::kMostStateBytes / kValueBytes;
-
-bool isNotYet(const auto& event) {
-  return std::holds_alternative<worker::NotYet>(event);
-}
-
-/// The first value that is no number; their count if there is none. As bits: a pass over them all
-/// costs little.
-std::size_t firstNotFinite(std::span<const float> values) {
-  constexpr std::uint32_t kExponent = 0x7F800000U;
-  const auto isBad = [](float value) {
-    return (std::bit_cast<std::uint32_t>(value) & kExponent) == kExponent;
-  };
-  constexpr std::size_t kBlock = 4096;
-  for (std::size_t first = 0; first < values.size(); first += kBlock) {
-    const auto block = values.subspan(first, std::min(kBlock, values.size() - first));
-    unsigned bad = 0;
-    for (const float value : block)
-      bad |= static_cast<unsigned>(isBad(value));
-    if (bad != 0)
-      return first + static_cast<std::size_t>(std::ranges::find_if(block, isBad) - block.begin());
-  }
-  return values.size();
-}
-
-std::string textOf(float value) {
-  if (std::isnan(value)) return "nan";
-  return value > 0 ? "inf" : "-inf";
-}
-
-}  // namespace
 
 ProgramRun::ProgramRun(const ProgramSetup& setup, worker::JobExchange& exchange,
                        const Kernels& kernels, Member self, const Surroundings& surroundings)
@@ -294,99 +247,6 @@ ProgramRun::Maybe ProgramRun::carryOut(const Action& action, TimePoint until) {
   return Outcome::kDone;
 }
 
-ProgramRun::Maybe ProgramRun::makeStep(Step step, TimePoint until) {
-  if (phase_ == Phase::kBuffers) {
-    if (const auto over = exchange_.awaitBuffers(step, until))
-      return isNotYet(*over) ? Maybe() : withoutSum(*over);
-    timer_.begin(clock_.now());
-    begun_ = clock_.now();
-    sums_.begin(step);
-    phase_ = Phase::kCompute;
-    ask(Ask::kCompute, step);
-    turn_.is_again = step <= most_asked_;
-    most_asked_ = std::max(most_asked_, step);
-    return std::nullopt;
-  }
-  if (phase_ == Phase::kCompute && !sums_.isWhole()) {
-    phase_ = Phase::kBuffers;
-    const auto end = exchange_.end();
-    return end ? unlessEnded(end) : Outcome::kNoSum;
-  }
-  if (phase_ == Phase::kUpdate) {
-    phase_ = Phase::kBuffers;
-    count(step);
-    return Outcome::kDone;
-  }
-  phase_ = Phase::kSum;
-  const worker::StepEvent event = exchange_.awaitSum(step, until);
-  if (isNotYet(event)) return std::nullopt;
-  waited_ += secondsBetween(mark_, clock_.now());
-  phase_ = Phase::kBuffers;
-  const auto* const sum = std::get_if<worker::Sum>(&event);
-  return sum == nullptr ? withoutSum(event) : takeSum(step, sum->values);
-}
-
-ProgramRun::Maybe ProgramRun::takeSum(Step step, std::span<const float> values) {
-  const std::span<const float> all = values.first(static_cast<std::size_t>(setup_.plan.values));
-  if (const std::size_t bad = firstNotFinite(all); bad < all.size()) {
-    const bool is_loss = bad + 1 == all.size();
-    return failed(
-        {ErrorCode::kInvalid,
-         "the sum of step " + std::to_string(step) + " is not finite: " +
-             (is_loss ? "the loss" : "value " + std::to_string(bad)) + " is " + textOf(all[bad]) +
-             "; it will be so again when the job is resumed: train it in another folder with a "
-             "lower learning rate"});
-  }
-  incoming_.reset();  // everybody has begun this step, so with its state
-  last_.step = step;
-  last_.loss = static_cast<double>(all.back());
-  phase_ = Phase::kUpdate;
-  ask(Ask::kUpdate, step);
-  turn_.sum = all.first(all.size() - 1);
-  turn_.loss = last_.loss;
-  return std::nullopt;
-}
-
-void ProgramRun::count(Step step) {
-  const TimePoint now = clock_.now();
-  timer_.end(now);
-  snapshot_.compute_seconds = computed_ + updated_;
-  snapshot_.update_seconds = updated_;
-  snapshot_.sum_wait_seconds = waited_;
-  snapshot_.step_durations.observe(secondsBetween(begun_, now));
-  snapshot_.step = step;
-  snapshot_.total_steps = setup_.total_steps;
-  snapshot_.epoch = setup_.epochOf(step);
-  snapshot_.loss = last_.loss;
-  ++snapshot_.steps;
-  const auto share = [this](int part) { return part * setup_.batchSize() / setup_.parts(); };
-  snapshot_.samples += share(start_.block.end) - share(start_.block.begin);
-  published_.set(snapshot_);
-  constexpr double kPerSecond = 1000;
-  exchange_.setComputed({static_cast<std::uint32_t>(snapshot_.steps),
-                         static_cast<std::uint32_t>(kPerSecond * part_)});
-}
-
-bool ProgramRun::add(Step step, int part, std::span<const float> values, float loss) {
-  require(asked_ == Ask::kCompute, "sumac_add: the turn is not SUMAC_COMPUTE");
-  require(step == turn_.step, "sumac_add: the step is not the turn's");
-  require(!sums_.isWhole(), "sumac_add: all parts of the turn were added: call sumac_next()");
-  if (part != sums_.next())
-    throw Misuse("sumac_add: part " + std::to_string(part) + " came in place of part " +
-                 std::to_string(sums_.next()));
-  exchange_.work().add();
-  if (isOver(step)) return false;
-  sums_.add(values, loss);
-  if (!sums_.isWhole()) return true;
-  const TimePoint now = clock_.now();
-  const double seconds = secondsBetween(mark_, now);
-  computed_ += seconds;
-  part_ += seconds / start_.block.size();
-  mark_ = now;
-  exchange_.submit(step, sums_.contributions());
-  return true;
-}
-
 void ProgramRun::requireStateOf(Step step) const {
   require(asked_ == Ask::kUpdate || asked_ == Ask::kLoad,
           "sumac_state_is: the turn is neither SUMAC_UPDATE nor SUMAC_LOAD");
@@ -408,73 +268,6 @@ void ProgramRun::onMetrics(Evaluated evaluation) {
   evaluation.epoch = turn_.step / setup_.steps_per_epoch;
   evaluated_ = evaluation;
   reporter_.onEvaluation(evaluation);
-}
-
-ProgramRun::Maybe ProgramRun::receiveState(Step step, TimePoint until) {
-  if (std::exchange(is_loaded_, false)) {
-    log_.info("state received", {{"step", step}});
-    return Outcome::kDone;
-  }
-  const worker::StateEvent came = exchange_.awaitState(until);
-  if (isNotYet(came)) return std::nullopt;
-  if (const auto* const end = std::get_if<ProcessEnd>(&came)) return unlessEnded(*end);
-  if (std::holds_alternative<worker::StopAfter>(came)) return Outcome::kNoSum;
-  return takeState(step, std::get<StateArrival>(came));
-}
-
-ProgramRun::Maybe ProgramRun::takeState(Step step, StateArrival arrival) {
-  const std::string what = "the state of step " + std::to_string(step) + " that " +
-                           toString(start_.roster.sources.at(slot())) + " sent cannot be used: ";
-  if (arrival == StateArrival::kWrong)
-    return failed({ErrorCode::kInvalid, what + "twice its checksum was wrong, or this process has "
-                                               "no memory for it"});
-  auto state =
-      checkpoint::programStateFrom(std::as_bytes(incoming_->bytes.values()), kValueBytes - 1);
-  if (!state) return failed({ErrorCode::kInvalid, what + state.error().message});
-  if (state->step != step)
-    return failed({ErrorCode::kInvalid, what + "it is of step " + std::to_string(state->step)});
-  load(*std::move(state));
-  return std::nullopt;
-}
-
-/// Only who sends the state knows how large it is.
-StateRoom ProgramRun::room(Step step) {
-  incoming_ = std::make_shared<Incoming>();
-  StateRoom room;
-  room.step = step;
-  room.owner = incoming_;
-  room.make = [incoming = incoming_](std::uint64_t values) -> std::optional<StateRoom::Pieces> {
-    if (values > kMostValues) return std::nullopt;
-    try {
-      incoming->bytes = AlignedBuffer(values);
-    } catch (const std::bad_alloc&) {
-      return std::nullopt;
-    }
-    return StateRoom::Pieces{std::as_writable_bytes(incoming->bytes.values())};
-  };
-  return room;
-}
-
-/// What the program keeps, as it lies in its memory; the end is filled up to a whole value.
-StateView ProgramRun::view() {
-  static constexpr std::array<std::byte, kValueBytes> kPadding{};
-  head_ = checkpoint::headOf(registered_);
-  StateView view{registered_.step, {head_}};
-  std::size_t bytes = head_.size();
-  for (const auto& tensor : registered_.tensors) {
-    view.pieces.push_back(tensor.view.data);
-    bytes += tensor.view.data.size();
-  }
-  const std::size_t over = bytes % kValueBytes;
-  if (over != 0) view.pieces.push_back(BytesView(kPadding).first(kValueBytes - over));
-  return view;
-}
-
-std::uint32_t ProgramRun::weightsCrc() const {
-  std::uint32_t crc = 0;
-  for (const auto& tensor : registered_.tensors)
-    if (tensor.is_model) crc = crc32c(tensor.view.data, crc);
-  return crc;
 }
 
 ProgramRun::Maybe ProgramRun::awaitRoster(TimePoint until) {
@@ -538,11 +331,6 @@ void ProgramRun::fail(const ProcessEnd& cause, TimePoint until) {
   [[maybe_unused]] const auto ignored = exchange_.awaitEndOrHalt(until);
   stage_ = Stage::kOver;
   over();
-}
-
-Outcome ProgramRun::withoutSum(const worker::StepEvent& event) {
-  const auto* const end = std::get_if<ProcessEnd>(&event);
-  return end == nullptr ? Outcome::kNoSum : unlessEnded(*end);
 }
 
 Outcome ProgramRun::unlessEnded(std::optional<ProcessEnd> end) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <variant>
 
 #include "base/core/clock.h"
 #include "base/core/wall_time.h"
@@ -42,6 +43,12 @@ struct Turn {
   double loss = 0;
   const checkpoint::ProgramState* state = nullptr;
 };
+
+/// Whether the deadline of a wait for other members came first.
+template <typename Event>
+bool isNotYet(const Event& event) {
+  return std::holds_alternative<worker::NotYet>(event);
+}
 
 /// How next() ends.
 enum class Next : std::uint8_t { kTurn, kTimeout, kStopped, kEnded };
@@ -89,7 +96,10 @@ class ProgramRun {
  private:
   enum class Stage : std::uint8_t { kJoin, kEnter, kLoad, kBegin, kCourse, kGiveUp, kOver };
   enum class Phase : std::uint8_t { kBuffers, kCompute, kSum, kUpdate };
-  struct Incoming;
+  /// Memory of a state on its way into this process, or just come.
+  struct Incoming {
+    AlignedBuffer bytes;
+  };
   using Maybe = std::optional<worker::Outcome>;  // nothing: not yet, or the program is asked
 
   void checkAnswered() const;
