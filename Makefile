@@ -30,7 +30,7 @@ CONFIGURE := >/dev/null cmake --log-level=WARNING --preset
 BUILD := cmake --build -j $(JOBS) --preset
 # Tests of processes wait much: three tests more than cores.
 TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
-PROGRAMS := sumac sumac-worker sumac-server sumac_kernels
+PROGRAMS := sumac sumac-worker sumac-server sumac_kernels sumac_library
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
 .PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
