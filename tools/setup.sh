@@ -28,7 +28,7 @@ case $profile in
   dev | page)
     packages+=(
       libboost-test-dev librapidcheck-dev
-      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 shellcheck ccache python3
+      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 shellcheck ccache python3 python3-numpy
       # A real node for tests (tests/kube/cluster), and images.
       containernetworking-plugins nftables conntrack iproute2 buildah mmdebstrap
     )

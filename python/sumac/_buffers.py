@@ -60,11 +60,14 @@ class View:
         return self.count * BYTES[self.dtype]
 
     def memory(self):
-        """The values as a memoryview with their format and shape; bfloat16 as uint16."""
+        """The values as a memoryview with their format and shape, bfloat16 as uint16. It keeps them alive, too."""
         code = FORMATS.get(self.dtype, "H")
-        flat = memoryview((ctypes.c_char * self.nbytes).from_address(self.address or 0) if self.nbytes else b"")
-        flat = flat.cast("B").cast(code)
-        return flat.cast("B").cast(code, self.shape) if len(self.shape) > 1 and self.count else flat
+        if not self.count:
+            return memoryview(b"").cast(code)
+        array = (ctypes.c_char * self.nbytes).from_address(self.address)
+        array.keeps = self._keeps
+        flat = memoryview(array).cast("B").cast(code)
+        return flat.cast("B").cast(code, self.shape) if len(self.shape) > 1 else flat
 
 
 class _Held:
@@ -78,8 +81,7 @@ class _Held:
         _releaseBuffer(self.buffer)
 
 
-def _of_buffer(value, what):
-    memory = memoryview(value)
+def _of_buffer(value, memory, what):
     code = memory.format.removeprefix("@").removeprefix("=")
     if sys.byteorder == "little":
         code = code.removeprefix("<")
@@ -120,27 +122,19 @@ def _of_dlpack(value, what):
 def view(value, what: str, dtype: str | None = None, writable: bool = False) -> View:
     """The memory of `value`, which messages call `what`. Raises TypeError or ValueError that say what to pass."""
     try:
-        found = _of_buffer(value, what)
-    except TypeError as error:
+        memory = memoryview(value)
+    except TypeError:
         if not hasattr(value, "__dlpack__"):
-            if hasattr(value, "__buffer__") or hasattr(value, "__array_interface__") or _has_buffer(value):
-                raise
             raise TypeError(f"{what} is a {type(value).__name__}; pass a buffer of numbers: a NumPy array, an"
-                            " array.array, a memoryview or a DLPack tensor") from error
+                            " array.array, a memoryview or a DLPack tensor") from None
         found = _of_dlpack(value, what)
+    else:
+        found = _of_buffer(value, memory, what)
     if dtype is not None and found.dtype != dtype:
         raise TypeError(f"{what} has values of type {found.dtype}; use {dtype}")
     if writable and found.is_readonly:
         raise ValueError(f"{what} is read-only; pass memory that can be written")
     return found
-
-
-def _has_buffer(value):
-    try:
-        memoryview(value)
-    except TypeError:
-        return False
-    return True
 
 
 def numpy():

@@ -40,10 +40,22 @@ def join(*, batch_size: int = 64, parts: int = 1, steps: int | None = None, epoc
     if parts > batch_size:
         raise ValueError(f"a mini-batch of {batch_size} samples has no {parts} parts; take fewer parts")
     _logging.show()
-    return Job(_member.Member(
-        batch_size=batch_size, parts=parts, steps=steps or 0, epochs=epochs or 0, seed=seed,
-        output=None if output is None else os.fsencode(output),
-        checkpoint=None if checkpoint is None else os.fsencode(checkpoint), checkpoint_steps=checkpoint_steps))
+    with _logged():
+        return Job(_member.Member(
+            batch_size=batch_size, parts=parts, steps=steps or 0, epochs=epochs or 0, seed=seed,
+            output=None if output is None else os.fsencode(output),
+            checkpoint=None if checkpoint is None else os.fsencode(checkpoint), checkpoint_steps=checkpoint_steps))
+
+
+@contextlib.contextmanager
+def _logged():
+    """The last line of the log says why the job has ended."""
+    try:
+        yield
+    except _ends.Ended as end:
+        level = _logging.logger.info if isinstance(end, _ends.Stopped) else _logging.logger.error
+        level("%s", end.reason)
+        raise
 
 
 class Job:
@@ -144,8 +156,8 @@ class Job:
             are some already, such as "program", the SHA-256 of the program's file; a line here replaces one.
 
         The sum of all parts is the same, bit by bit, on every worker and for every number of workers. Ends with the
-        training; raises sumac.Ended where it ends otherwise, TypeError and ValueError for what it cannot use. To leave
-        the loop before its end fails the job.
+        training; raises sumac.Ended where it ends otherwise, TypeError and ValueError for what it cannot use. A
+        program that leaves the loop and ends has failed its job.
         """
         if self._exchange is not None:
             raise _ends.Misuse("a job has one exchange; join a job for each training")
@@ -162,17 +174,11 @@ class Job:
         self._is = self._member.job_is()
 
     def _steps(self, exchange):
-        is_whole = False
-        try:
-            with self._ends():
-                yield from exchange.steps()
-            is_whole = True
-        except GeneratorExit:
-            self._fail(1, "the program left the loop over the steps before its end")
-            raise
-        finally:
-            if is_whole:
-                self._over()
+        # A `break`, or an exception in the body, closes this generator and cannot be told apart here: the hook and
+        # the exit of the program tell the others.
+        with self._ends():
+            yield from exchange.steps()
+        self._over()
 
     def leave(self) -> None:
         """Asks for this member's leave, as SIGTERM does: keep looping, the loop ends by itself. Any thread may call it."""
@@ -186,10 +192,9 @@ class Job:
     def _ends(self):
         """What ends the job within closes it, and is logged once."""
         try:
-            yield
-        except _ends.Ended as end:
-            level = _logging.logger.info if isinstance(end, _ends.Stopped) else _logging.logger.error
-            level("%s", end.reason)
+            with _logged():
+                yield
+        except _ends.Ended:
             self._over()
             raise
 

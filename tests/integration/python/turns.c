@@ -1,5 +1,6 @@
-/* A libsumac.so.1 that gives a program the turns of SUMAC_TEST_TURNS, for what the real one does only where members
- * change at the right moment. It is alone, sums along the fixed tree, and takes samples in order.
+/* A libsumac.so.1 that gives a program the turns of SUMAC_TEST_TURNS, for what the real one does
+ * only where members change at the right moment. It is alone, sums along the fixed tree, and takes
+ * samples in order.
  *
  * SUMAC_TEST_TURNS has words with a step each:
  *   again:S     step S is given twice, the first time it ends after one part
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
 #include <time.h>
 #include <unistd.h>
 
@@ -35,7 +37,8 @@ static long word(const char* name, int number, long otherwise) {
   const char* words = getenv("SUMAC_TEST_TURNS");
   const char* found = words != NULL ? strstr(words, name) : NULL;
   if (found == NULL) return otherwise;
-  for (; number >= 0; --number) found = strchr(found, ':') + 1;
+  for (; number >= 0; --number)
+    found = strchr(found, ':') + 1;
   return atol(found);
 }
 
@@ -50,7 +53,9 @@ static int end(sumac_member* member, int exit_code, const char* why) {
   return exit_code == 143 ? SUMAC_STOP : SUMAC_ENDED;
 }
 
-int sumac_version(void) { return SUMAC_VERSION; }
+int sumac_version(void) {
+  return SUMAC_VERSION;
+}
 
 int sumac_open(const sumac_options* options, sumac_member** member) {
   *member = calloc(1, sizeof **member);
@@ -110,7 +115,8 @@ static void copyState(const sumac_state* from, sumac_state* to) {
     size_t bytes = strcmp(tensor->dtype, "F64") == 0 || strcmp(tensor->dtype, "I64") == 0 ? 8 : 4;
     if (strcmp(tensor->dtype, "U8") == 0 || strcmp(tensor->dtype, "BOOL") == 0) bytes = 1;
     int64_t* shape = calloc(17, sizeof *shape);
-    for (int d = 0; d < tensor->rank; ++d) bytes *= (size_t)(shape[d] = tensor->shape[d]);
+    for (int d = 0; d < tensor->rank; ++d)
+      bytes *= (size_t)(shape[d] = tensor->shape[d]);
     tensors[i] = *tensor;
     tensors[i].name = strdup(tensor->name);
     tensors[i].dtype = strdup(tensor->dtype);
@@ -134,7 +140,8 @@ int sumac_state_is(sumac_member* member, const sumac_state* state) {
 static float sum(const sumac_member* member, int64_t value, int begin, int count) {
   if (count == 1) return member->parts[begin * member->declaration.values + value];
   int half = 1;
-  while (2 * half < count) half *= 2;
+  while (2 * half < count)
+    half *= 2;
   const float left = sum(member, value, begin, half);
   return left + sum(member, value, begin + half, count - half);
 }
@@ -151,7 +158,8 @@ static int update(sumac_member* member, sumac_turn* turn) {
     member->parts[value] = total; /* of part 0: not read again */
   }
   turn->loss = 0;
-  for (int part = 0; part < member->options.parts; ++part) turn->loss += member->losses[part];
+  for (int part = 0; part < member->options.parts; ++part)
+    turn->loss += member->losses[part];
   turn->sum = member->parts;
   turn->task = SUMAC_UPDATE;
   member->step = turn->step;
@@ -248,8 +256,14 @@ int sumac_leave(sumac_member* member) {
   return SUMAC_OK;
 }
 
-const char* sumac_reason(const sumac_member* member) { return member->reason; }
+const char* sumac_reason(const sumac_member* member) {
+  return member->reason;
+}
 
-int sumac_exit_code(const sumac_member* member) { return member->exit_code; }
+int sumac_exit_code(const sumac_member* member) {
+  return member->exit_code;
+}
 
-void sumac_close(sumac_member* member) { (void)member; /* the process ends soon */ }
+void sumac_close(sumac_member* member) {
+  (void)member; /* the process ends soon */
+}
