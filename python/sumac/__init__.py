@@ -11,11 +11,11 @@ trains PyTorch models the same way. docs/python.md has both. Needs nothing but P
 """
 
 from ._ends import BadJob, Ended, Failed, Forked, LostPeers, Misuse, ResourceFailed, Stopped
-from ._exchange import Part, Step
 from ._job import Job, join
 from ._library import LibraryError
 from ._mix import mix
 from ._state import State
+from ._turns import Part, Step
 
 __version__ = "0.1.0"
 __all__ = ["BadJob", "Ended", "Failed", "Forked", "Job", "LibraryError", "LostPeers", "Misuse", "Part",

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from . import _ends, _exchange, _logging, _member, _signals, _structs
+from . import _ends, _exchange, _logging, _member, _signals, _turns
 
 
 def join(*, batch_size: int = 64, parts: int = 1, steps: int | None = None, epochs: int | None = None, seed: int = 1,
@@ -67,7 +67,7 @@ class Job:
     def __init__(self, member: _member.Member):
         self._member = member
         self._told = self._is_over = False
-        self._exchange: _exchange.Exchange | None = None
+        self._turns: _turns.Turns | None = None
         self._is = member.job_is()
         self.name: str = (self._is.name or b"").decode()
         self.output: str = os.fsdecode(self._is.output or b"")
@@ -131,10 +131,10 @@ class Job:
         """Whether this worker evaluates and writes; one worker at a time does. It may change from step to step."""
         return bool(self._member.turn.is_writer)
 
-    def exchange(self, fn: Callable[["_exchange.Part"], tuple[float, Any]], *, values: int | Sequence[Any],
+    def exchange(self, fn: Callable[[_turns.Part], tuple[float, Any]], *, values: int | Sequence[Any],
                  samples: int, state: Any, load: Callable[[Any], None] | None = None,
-                 evaluate: Callable[["_exchange.Step"], Mapping[str, float]] | None = None, mean: bool = True,
-                 lines: Mapping[str, Any] | None = None) -> Iterator["_exchange.Step"]:
+                 evaluate: Callable[[_turns.Step], Mapping[str, float]] | None = None, mean: bool = True,
+                 lines: Mapping[str, Any] | None = None) -> Iterator[_turns.Step]:
         """Trains: an iterator of steps, whose loop has the update as its body.
 
             for step in job.exchange(gradient, values=[w, b], samples=len(x), state={"w": w, "b": b}):
@@ -159,25 +159,31 @@ class Job:
         training; raises sumac.Ended where it ends otherwise, TypeError and ValueError for what it cannot use. A
         program that leaves the loop and ends has failed its job.
         """
-        if self._exchange is not None:
-            raise _ends.Misuse("a job has one exchange; join a job for each training")
-        self._exchange = _exchange.Exchange(self, self._member, fn, values, state, load, evaluate, mean)
-        self._declare(self._exchange.count, samples, {**_exchange.lines(), **(lines or {})})
-        return self._steps(self._exchange)
+        self._one()
+        exchange = _exchange.Exchange(self, self._member, fn, values, state, load, evaluate, mean)
+        return self._train(exchange, exchange.count, samples, lines or {})
 
-    def _declare(self, values, samples, lines):
+    def _one(self):
+        if self._turns is not None:
+            raise _ends.Misuse("a job has one training; join a job for each")
+
+    def _train(self, turns, values, samples, lines):
+        """Declares the training, and returns the iterator over its steps."""
+        lines = {**_turns.lines(), **lines}
         for key, value in lines.items():
             if "\n" in f"{value}" or "=" in key:
                 raise ValueError(f"line '{key}' has a line feed, or its key a '='; lines are key=value")
+        self._turns = turns
         with self._ends():
             self._member.declare(values, samples, "".join(f"{key}={value}\n" for key, value in lines.items()))
         self._is = self._member.job_is()
+        return self._steps(turns)
 
-    def _steps(self, exchange):
+    def _steps(self, turns):
         # A `break`, or an exception in the body, closes this generator and cannot be told apart here: the hook and
         # the exit of the program tell the others.
         with self._ends():
-            yield from exchange.steps()
+            yield from turns.steps()
         self._over()
 
     def leave(self) -> None:
