@@ -55,8 +55,9 @@ class Loader:
             return self.load(part)
         if not self._order or self._order[0] != (part.step, part.number):
             self._start(part, following)  # what was loaded ahead for other parts is dropped
+        batch = next(self._ahead)
         self._order.popleft()
-        return next(self._ahead)
+        return batch
 
     def _start(self, first, following):
         order = self._order = collections.deque()

@@ -72,7 +72,7 @@ class Layout:
                 raise TypeError(f"the buffer '{name}', which training changes, is {buffer.dtype}; such buffers are"
                                 " torch.float32 or integers")
         for name, buffer in self._integers:
-            if buffer.dtype.is_complex:
+            if buffer.is_complex():
                 raise TypeError(f"the buffer '{name}', which training changes, is {buffer.dtype}")
         self._sizes = [tensor.numel() for _, tensor in self._trained]
         self._sizes += [buffer.numel() for _, buffer in self._floats]

@@ -5,7 +5,6 @@ of the program, and with signals.
     turns_test.py LIBRARY
 """
 
-import concurrent.futures
 import ctypes
 import os
 import pathlib
@@ -13,60 +12,20 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-HEADER = ROOT / "libsumac" / "sumac.h"
-POOL = concurrent.futures.ThreadPoolExecutor(4)
-FOLDER = tempfile.TemporaryDirectory()
+from programs import HERE, ROOT, Run, clean, environment
 
-sys.path.insert(0, str(ROOT / "python"))
+HEADER = ROOT / "libsumac" / "sumac.h"
+
 os.environ["SUMAC_LIBRARY"] = str(pathlib.Path(sys.argv.pop(1)).resolve()) if len(sys.argv) > 1 else ""
+sys.path.insert(0, str(ROOT / "python"))
 
 from sumac import _buffers, _ends, _structs, mix  # noqa: E402
 
 
 def tearDownModule():
-    POOL.shutdown()
-    FOLDER.cleanup()
-
-
-class Run:
-    """A program that runs beside the others: what it printed, its exit code, and what it told the other members."""
-
-    def __init__(self, *command, **environment):
-        self.folder = pathlib.Path(tempfile.mkdtemp(dir=FOLDER.name))
-        self.files = {name: self.folder / name for name in ("failed", "metrics")}
-        self.environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith("SUMAC_")},
-            "SUMAC_LIBRARY": os.environ["SUMAC_LIBRARY"], "PYTHONPATH": str(ROOT / "python"),
-            "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1",
-            **{f"SUMAC_TEST_{name.upper()}": str(file) for name, file in self.files.items()}, **environment}
-        self.command = [sys.executable, *map(str, command)]
-        self.future = POOL.submit(self.run)
-
-    def run(self):
-        return subprocess.run(self.command, env=self.environment, capture_output=True, text=True, timeout=120,
-                              cwd=self.folder)
-
-    @property
-    def code(self):
-        return self.future.result().returncode
-
-    @property
-    def lines(self):
-        return dict(line.partition(" ")[::2] for line in self.future.result().stdout.splitlines())
-
-    @property
-    def errors(self):
-        return self.future.result().stderr
-
-    def said(self, name="failed"):
-        self.future.result()
-        file = self.files[name]
-        return file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
+    clean()
 
 
 def linear(*words, turns="", **environment):
@@ -240,8 +199,7 @@ def gradient(part):
     return 1.0, [w]
 train(gradient)"""
         with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              env={**os.environ, "PYTHONPATH": str(ROOT / "python"),
-                                   "SUMAC_TEST_TURNS": "block:2"}) as process:
+                              env=environment(SUMAC_TEST_TURNS="block:2")) as process:
             self.assertEqual(process.stdout.readline(), "waits\n")
             for _ in range(times):
                 process.send_signal(kind)
