@@ -1,6 +1,6 @@
 """A linear model with momentum in NumPy, as a program of a job or alone: linear.py [NAME=VALUE...]
 
-Prints the SHA-256 of its weights as `weights DIGEST` at the end. What it does wrong, for tests:
+Prints the SHA-256 of its weights as `weights DIGEST` at the end, and the weights. noise=0: without random numbers. What it does wrong, for tests:
   raise=S   raises ValueError in step S, at the worker 1 or where there is one only
   nan=S     a part of step S has a gradient that is not a number
   full=S    raises OSError(ENOSPC) in the body of the loop
@@ -41,7 +41,7 @@ def gradient(part):
     if is_now("raise", part.step) and is_odd:
         raise ValueError("bad sample")
     noise = np.random.default_rng(part.seed).standard_normal((len(part), 5), dtype=np.float32)
-    inputs = x[part.samples] + np.float32(0.01) * noise
+    inputs = x[part.samples] + np.float32(0.01) * noise * np.float32(numbers.get("noise", 1))
     rest = inputs @ w + b - y[part.samples]
     if is_now("nan", part.step):
         rest[0] = np.nan
@@ -89,5 +89,6 @@ for step in job.exchange(gradient, values=[w, b], samples=len(x), state=state,
         print("step", step.number, flush=True)
         time.sleep(numbers["slow"] / 1000)
 print("weights", hashlib.sha256(w.tobytes() + b.tobytes()).hexdigest())
+print("values", *w[:, 0].tolist())
 print("handlers", signal.getsignal(signal.SIGTERM) == signal.SIG_DFL,
       signal.getsignal(signal.SIGINT) == signal.default_int_handler, sys.excepthook == sys.__excepthook__)

@@ -55,6 +55,7 @@ class StandinTest(unittest.TestCase):
         cls.same["one, and a step again"] = model("loaders=1", turns="again:3")
         cls.same["an evaluation that stays"] = model("fault=mode")
         cls.unequal = {name: model("batch=51", "parts=5", turns=turns) for name, turns in SAME.items()}
+        cls.parts = [model("plain=1", f"parts={parts}") for parts in (1, 4, 7)]
         cls.wrong = {name: model(f"fault={name}", turns="verify:4") for name in WRONG}
 
     def test_turns_and_loading_processes_change_no_bit(self):
@@ -70,6 +71,12 @@ class StandinTest(unittest.TestCase):
                 self.assertEqual(run.code, 0, run.errors)
                 self.assertEqual(run.lines, self.unequal["again"].lines)
         self.assertNotEqual(self.unequal["again"].lines["weights"], self.plain.lines["weights"])
+
+    def test_parts_of_any_size_weigh_what_they_have(self):
+        whole, *others = [list(map(float, run.lines["values"].split())) for run in self.parts]
+        for values in others:
+            for value, expected in zip(values, whole):
+                self.assertAlmostEqual(value, expected, delta=1e-5)
 
     def test_counters_count_steps_and_constants_stay(self):
         for run in (self.plain, self.unequal["again"]):

@@ -87,6 +87,7 @@ class TurnsTest(unittest.TestCase):
         cls.turns = {turns: linear(turns=turns) for turns in ("again:3", "back:9:4", "last:20")}
         cls.wrong = {text: script(START + text) for text in WRONG}
         cls.without = script(PLAIN)
+        cls.parts = [linear("noise=0", f"parts={parts}") for parts in (1, 4, 7)]
         cls.with_numpy = script("import numpy\n" + PLAIN)
 
     def test_computing_a_step_again_or_loading_a_state_changes_no_bit(self):
@@ -94,6 +95,12 @@ class TurnsTest(unittest.TestCase):
             with self.subTest(turns):
                 self.assertEqual(self.turns[turns].code, 0, self.turns[turns].errors)
                 self.assertEqual(self.turns[turns].lines["weights"], self.plain.lines["weights"])
+
+    def test_parts_of_any_size_weigh_what_they_have(self):
+        whole, *others = [list(map(float, run.lines["values"].split())) for run in self.parts]
+        for values in others:
+            for value, expected in zip(values, whole):
+                self.assertAlmostEqual(value, expected, delta=1e-5)
 
     def test_gives_handlers_back_at_the_end(self):
         self.assertEqual(self.plain.lines["handlers"], "True True True")
