@@ -32,7 +32,7 @@ def join(*, batch_size: int = 64, parts: int = 1, steps: int | None = None, epoc
     """
     if steps is not None and epochs is not None:
         raise ValueError("join() has steps and epochs; give one of them")
-    for name, value, least, most in (("batch_size", batch_size, 1, 2**63 - 1), ("parts", parts, 1, 256),
+    for name, value, least, most in (("batch_size", batch_size, 1, 2**63 - 1), ("parts", parts, 1, 1024),
                                      ("steps", steps, 1, 2**63 - 1), ("epochs", epochs, 1, 2**63 - 1),
                                      ("seed", seed, 0, 2**64 - 1), ("checkpoint_steps", checkpoint_steps, 0, 2**63 - 1)):
         if value is not None and not (isinstance(value, int) and least <= value <= most):

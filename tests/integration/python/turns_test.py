@@ -271,7 +271,7 @@ class PackageTest(unittest.TestCase):
         self.assertIn(f'__version__ = "{version}"', (ROOT / "python/sumac/__init__.py").read_text())
 
     def test_join_says_what_an_option_may_be(self):
-        for options, message in {"parts=257": "parts is 257; join() takes a whole number from 1 to 256",
+        for options, message in {"parts=1025": "parts is 1025; join() takes a whole number from 1 to 1024",
                                  "batch_size=0": "batch_size is 0", "steps=1, epochs=1": "give one of them",
                                  "batch_size=2, parts=3": "has no 3 parts", "seed=-1": "seed is -1"}.items():
             with self.subTest(options):
