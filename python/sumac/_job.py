@@ -40,22 +40,10 @@ def join(*, batch_size: int = 64, parts: int = 1, steps: int | None = None, epoc
     if parts > batch_size:
         raise ValueError(f"a mini-batch of {batch_size} samples has no {parts} parts; take fewer parts")
     _logging.show()
-    with _logged():
-        return Job(_member.Member(
-            batch_size=batch_size, parts=parts, steps=steps or 0, epochs=epochs or 0, seed=seed,
-            output=None if output is None else os.fsencode(output),
-            checkpoint=None if checkpoint is None else os.fsencode(checkpoint), checkpoint_steps=checkpoint_steps))
-
-
-@contextlib.contextmanager
-def _logged():
-    """The last line of the log says why the job has ended."""
-    try:
-        yield
-    except _ends.Ended as end:
-        level = _logging.logger.info if isinstance(end, _ends.Stopped) else _logging.logger.error
-        level("%s", end.reason)
-        raise
+    return Job(_member.Member(
+        batch_size=batch_size, parts=parts, steps=steps or 0, epochs=epochs or 0, seed=seed,
+        output=None if output is None else os.fsencode(output),
+        checkpoint=None if checkpoint is None else os.fsencode(checkpoint), checkpoint_steps=checkpoint_steps))
 
 
 class Job:
@@ -196,11 +184,11 @@ class Job:
 
     @contextlib.contextmanager
     def _ends(self):
-        """What ends the job within closes it, and is logged once."""
+        """What ends the job within closes it, and is the last line of its log."""
         try:
-            with _logged():
-                yield
-        except _ends.Ended:
+            yield
+        except _ends.Ended as end:
+            self._member.log_end(end)
             self._over()
             raise
 

@@ -29,6 +29,7 @@ class Lines:
 
     def __init__(self):
         self._waiting = []
+        self._last = ""
         self.callback = _structs.LOG(self._take)
 
     def _take(self, _context, level, line):
@@ -37,4 +38,10 @@ class Lines:
     def flush(self):
         while self._waiting:
             level, line = self._waiting.pop(0)
-            logger.log(_LEVELS.get(level, logging.INFO), "%s", line.decode("utf-8", "replace"))
+            self._last = line.decode("utf-8", "replace").rstrip()
+            logger.log(_LEVELS.get(level, logging.INFO), "%s", self._last)
+
+    def end(self, reason, is_stop):
+        """The last line says why the job has ended, whoever has written it."""
+        if reason not in self._last:
+            logger.log(logging.INFO if is_stop else logging.ERROR, "%s", reason)

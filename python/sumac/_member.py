@@ -6,10 +6,6 @@ import os
 from . import _ends, _library, _logging, _structs
 
 
-def _text(value):
-    return None if value is None else os.fsencode(value)
-
-
 class Member:
     """Wraps the functions of sumac.h. One thread at a time; leave() from any thread and from signal handlers."""
 
@@ -26,7 +22,11 @@ class Member:
         code = self._library.sumac_open(made, self._member)
         self._lines.flush()
         if code == _structs.ENDED:
-            self._raise_end()
+            try:
+                self._raise_end()
+            except _ends.Ended as end:
+                self.log_end(end)
+                raise
         if code != _structs.OK:
             raise ValueError(f"cannot open a member of a job: {self.reason()}; look at the arguments of join()")
 
@@ -51,7 +51,7 @@ class Member:
         return code
 
     def reason(self):
-        return self._library.sumac_reason(self._member).decode("utf-8", "replace")
+        return self._library.sumac_reason(self._member).decode("utf-8", "replace").strip()
 
     def exit_code(self):
         return self._library.sumac_exit_code(self._member)
@@ -119,6 +119,10 @@ class Member:
         elif self._member:
             self._wants_leave = False
             self._library.sumac_leave(self._member)
+
+    def log_end(self, end):
+        """Once an exception of an end says all that it is to say."""
+        self._lines.end(end.reason, isinstance(end, _ends.Stopped))
 
     def close(self):
         member, self._member = self._member, ctypes.c_void_p()

@@ -4,6 +4,7 @@ Prints the SHA-256 of its weights as `weights DIGEST` at the end, and the weight
   raise=S   raises ValueError in step S, at the worker 1 or where there is one only
   nan=S     a part of step S has a gradient that is not a number
   full=S    raises OSError(ENOSPC) in the body of the loop
+  late=S    takes a second for step S, at the worker 1
   leave=S   breaks out of the loop
   quiet=S   ends by sys.exit(0) in the loop
   fork=S    a child tries to go on; another one ends by SIGTERM
@@ -13,6 +14,7 @@ import hashlib
 import os
 import signal
 import sys
+import time
 
 import numpy as np
 
@@ -40,6 +42,9 @@ is_odd = job.is_alone or job.index == 1
 def gradient(part):
     if is_now("raise", part.step) and is_odd:
         raise ValueError("bad sample")
+    if is_now("late", part.step) and is_odd:
+        print("late", flush=True)
+        time.sleep(1)
     noise = np.random.default_rng(part.seed).standard_normal((len(part), 5), dtype=np.float32)
     inputs = x[part.samples] + np.float32(0.01) * noise * np.float32(numbers.get("noise", 1))
     rest = inputs @ w + b - y[part.samples]
@@ -71,6 +76,7 @@ def fork():
 
 state = sumac.State({"w": w, "b": b}, {f"momentum.{name}": value for name, value in momentum.items()})
 for step in job.exchange(gradient, values=[w, b], samples=len(x), state=state,
+                         lines={"chosen": given.get("line", 1)},
                          evaluate=lambda step: {"validation_accuracy": 0.5, "test_loss": step.number}):
     if is_now("full", step.number) and is_odd:
         raise OSError(28, "No space left on device", "augmented.npy")
@@ -85,7 +91,6 @@ for step in job.exchange(gradient, values=[w, b], samples=len(x), state=state,
         momentum[name] += change
         value -= np.float32(0.1) * momentum[name]
     if numbers.get("slow"):
-        import time
         print("step", step.number, flush=True)
         time.sleep(numbers["slow"] / 1000)
 print("weights", hashlib.sha256(w.tobytes() + b.tobytes()).hexdigest())

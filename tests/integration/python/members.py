@@ -25,9 +25,9 @@ def document(workers, servers, steps, parts, batch, strategy, verify):
     }
     if servers:
         spec["server"] = {"replicas": servers}
-        spec["strategy"] = {"topology": "parameterServer"}
+        spec["strategy"] = {"topology": "centralized"}
     else:
-        spec["strategy"] = {"topology": "decentralized", **({"exchange": strategy} if strategy else {})}
+        spec["strategy"] = {"exchange": "allReduce", "algorithm": strategy or "direct"}
     return {"apiVersion": "sumac.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "program"}, "spec": spec}
 
 
@@ -88,7 +88,7 @@ class Job:
     """A job in a folder; the next one in that folder resumes it."""
 
     def __init__(self, program, *words, workers=1, servers=0, steps=20, parts=4, batch=50, strategy=None, verify=0,
-                 folder=None, **variables):
+                 folder=None, first_only=False, **variables):
         self.folder = folder or pathlib.Path(tempfile.mkdtemp(dir=FOLDER.name))
         self.checkpoints, self.output = self.folder / "checkpoints", self.folder / "output"
         self.document = self.folder / "job.json"
@@ -97,7 +97,8 @@ class Job:
         self.workers, self.variables, self.members, self.coordinator = workers, variables, [], None
         self.servers = [self.server(index) for index in range(servers)]
         self.first = [] if servers else [self.worker(0)]
-        self.all = self.first + [self.worker(index) for index in range(len(self.first), workers)]
+        others = range(len(self.first), len(self.first) if first_only else workers)
+        self.all = self.first + [self.worker(index) for index in others]
 
     def _begin(self, member):
         if self.coordinator is None:
