@@ -33,7 +33,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels sumac_library
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
+.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -97,6 +97,11 @@ test-onnx: setup ## Compare exported models in ONNX Runtime, which it installs, 
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac sumac_kernels sumac_onnx_case
 	@tests/onnx/run.sh build/dev/bin $(ONNX_ARGS)
+
+test-torch: setup ## Compare the bits of PyTorch programs, which it installs (5 GB), in many ways; TORCH_ARGS="TorchTest.test_NAME"
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac-server sumac_library sumac_kernels
+	@tests/torch/run.sh build/dev/bin build/dev/lib/sumac/libsumac.so.1 $(TORCH_ARGS)
 
 test-claims: setup ## Measure what papers claim of many workers and predictions, as root, one test after the other
 	@$(CONFIGURE) dev
@@ -163,7 +168,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation plants test-cluster test-images test-page test-onnx test-claims tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation plants test-cluster test-images test-page test-onnx test-torch test-claims tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
