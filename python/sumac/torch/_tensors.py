@@ -77,6 +77,9 @@ class Layout:
         self._sizes = [tensor.numel() for _, tensor in self._trained]
         self._sizes += [buffer.numel() for _, buffer in self._floats]
         self._sizes += [_PIECES * buffer.numel() for _, buffer in self._integers]
+        self._first_float = sum(self._sizes[:len(self._trained)])
+        self._first_integer = sum(self._sizes[:len(self._trained) + len(self._floats)])
+        self._numbers = sum(buffer.numel() for _, buffer in self._integers)
         self.extra = sum(self._sizes)
         self.check = self.extra + extra
         self.count = self.check + 2
@@ -95,13 +98,18 @@ class Layout:
     def gather(self, part: int, vector, extra):
         """Writes what the model's tensors have after a part's backward into the vector, and the program's numbers."""
         pieces = [self._gradient(name, tensor) for name, tensor in self._trained]
-        pieces += [buffer.reshape(-1) / self._parts for _, buffer in self._floats]
-        for _, buffer in self._integers:
-            numbers = buffer.to(torch.int64).reshape(-1)
-            shifts = [((numbers >> 16 * piece) & 0xFFFF).to(torch.float32) for piece in range(_PIECES)]
-            pieces.append(torch.cat(shifts) if part == 0 else self._zero(_PIECES * buffer.numel()))
+        pieces += [buffer.reshape(-1) for _, buffer in self._floats]
+        if self._integers:
+            pieces += self._split() if part == 0 else [self._zero(_PIECES * self._numbers)]
         pieces.append(torch.tensor([*extra, 0.0, 0.0], dtype=torch.float32))
         torch.cat(pieces, out=vector)
+        if self._floats:
+            vector[self._first_float:self._first_integer] /= self._parts
+
+    def _split(self):
+        """All integers in pieces of 16 bits: first the lowest ones of all."""
+        numbers = torch.cat([buffer.reshape(-1).to(torch.int64) for _, buffer in self._integers])
+        return [((numbers >> 16 * piece) & 0xFFFF).to(torch.float32) for piece in range(_PIECES)]
 
     def _gradient(self, name, tensor):
         gradient = tensor.grad
@@ -128,11 +136,13 @@ class Layout:
 
     def take(self, vector, kept: list):
         """Writes the sum's buffers into `kept`, in the order of `changing`."""
-        pieces = vector[:self.extra].split(self._sizes)[len(self._trained):]
-        ordered = dict(zip((name for name, _ in (*self._floats, *self._integers)), pieces))
-        for (name, buffer), target in zip(self.changing, kept):
-            piece = ordered[name]
-            if not buffer.is_floating_point():
-                numbers = piece.to(torch.int64).view(_PIECES, -1)
-                piece = sum(numbers[index] << 16 * index for index in range(_PIECES)).to(buffer.dtype)
-            target.copy_(piece.view(buffer.shape))
+        by_name = dict(zip((name for name, _ in self.changing), kept))
+        floats = vector[self._first_float:self._first_integer].split([buffer.numel() for _, buffer in self._floats])
+        for (name, buffer), piece in zip(self._floats, floats):
+            by_name[name].copy_(piece.view(buffer.shape))
+        if not self._integers:
+            return
+        pieces = vector[self._first_integer:self.extra].view(_PIECES, -1).to(torch.int64)
+        numbers = sum(pieces[piece] << 16 * piece for piece in range(_PIECES))
+        for (name, buffer), piece in zip(self._integers, numbers.split([buffer.numel() for _, buffer in self._integers])):
+            by_name[name].copy_(piece.view(buffer.shape))

@@ -140,9 +140,9 @@ class Training(_turns.Turns):
 
     def _set_back(self):
         """Buffers are what they were as the step began."""
-        with torch.no_grad():
-            for (_, buffer), kept in zip(self._layout.changing, self._kept):
-                buffer.copy_(kept)
+        if self._kept:
+            with torch.no_grad():
+                torch._foreach_copy_([buffer for _, buffer in self._layout.changing], self._kept)
 
     # A part twice, on one worker and on the next.
 
@@ -201,9 +201,9 @@ class Training(_turns.Turns):
         if self._scheduler is not None:
             self._scheduler.step()
         self._no_gradients()
-        with torch.no_grad():  # before_update() may have changed them
-            for (_, buffer), kept in zip(layout.changing, self._kept):
-                kept.copy_(buffer)
+        if self._kept and self._before_update is not None:  # it may have changed them
+            with torch.no_grad():
+                torch._foreach_copy_(self._kept, [buffer for _, buffer in layout.changing])
         return step
 
     def register(self, step):

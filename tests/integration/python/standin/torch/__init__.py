@@ -99,6 +99,11 @@ def cat(pieces, out=None):
     return numpy.ndarray.view(joined, Tensor)
 
 
+def _foreach_copy_(targets, sources):
+    for target, source in zip(targets, sources):
+        target.copy_(source)
+
+
 def frombuffer(memory, dtype):
     return numpy.frombuffer(memory, dtype).view(Tensor)
 
