@@ -24,14 +24,30 @@ Slot nextWriter(const Admission& admission, Slot before, const std::vector<Slot>
   return found != candidates.end() ? *found : candidates.front();
 }
 
-void startFromCheckpoint(const Admission& admission, const KnownStates& known, const Done& done,
-                         Admission::Next& next) {
+/// The newest checkpoint that this worker can read; 0: none that is known.
+Step checkpointOf(const Admission& admission, const KnownStates& known, Slot reader) {
+  return std::max(known.checkpoint, admission.joined().at(reader).request.newest_checkpoint);
+}
+
+/// The next writer, unless another worker has seen a newer checkpoint.
+Slot readerOf(const Admission& admission, const KnownStates& known) {
+  Slot reader = nextWriter(admission, known.writer, {});
+  const auto& joined = admission.joined();
+  for (const auto& [slot, one] : joined) {
+    const bool may_read = one.request.volume || !joined.at(reader).request.volume;
+    if (slot.role == Role::kWorker && may_read &&
+        checkpointOf(admission, known, slot) > checkpointOf(admission, known, reader))
+      reader = slot;
+  }
+  return reader;
+}
+
+void startFromCheckpoint(Slot reader, Step checkpoint, const Done& done, Admission::Next& next) {
   next.reads_checkpoint = true;
-  next.writer = nextWriter(admission, known.writer, {});
-  const JoinRequest& request = admission.joined().at(next.writer).request;
-  next.start_step = std::max(known.checkpoint, request.newest_checkpoint);
+  next.writer = reader;
+  next.start_step = checkpoint;
   if (next.start_step == 0) return;
-  Slot end = next.writer;  // of the chain
+  Slot end = reader;  // of the chain
   for (const auto& [slot, step] : done) {
     if (slot != next.writer) next.sources[slot] = std::exchange(end, slot);
   }
@@ -68,11 +84,13 @@ Admission::Next nextRoster(const Admission& admission, const KnownStates& known)
   }
   const auto most = std::ranges::max_element(
       done, {}, [](const auto& entry) { return entry.second.value_or(-1); });
-  if (most->second) {
+  const Slot reader = readerOf(admission, known);
+  const Step checkpoint = checkpointOf(admission, known, reader);
+  if (!most->second || checkpoint > *most->second) {
+    startFromCheckpoint(reader, checkpoint, done, next);
+  } else {
     next.start_step = *most->second;
     startFromMemory(admission, known, done, next);
-  } else {
-    startFromCheckpoint(admission, known, done, next);
   }
   return next;
 }

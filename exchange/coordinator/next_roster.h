@@ -25,8 +25,9 @@ struct KnownStates {
 ///
 /// It starts at the highest step whose state a worker has in memory. All that have it are sources,
 /// the writer last, and the workers that lack it form a chain behind each. Where nobody has a
-/// state, the writer reads the newest checkpoint and is the only source; without a checkpoint each
-/// worker makes the first state itself.
+/// state, or only an older one than the newest checkpoint's, a worker that has seen that reads it,
+/// writes from then on and is the only source; without a checkpoint each worker makes the first
+/// state itself.
 ///
 /// The writer stays the same unless it is gone, or has no volume and another worker has one; a
 /// worker that has the state is preferred.

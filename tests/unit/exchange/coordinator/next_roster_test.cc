@@ -13,11 +13,12 @@ using Sources = std::map<int, int>;  // of worker from worker
 
 struct Case {
   const char* name = "";
-  Workers halted = {};         // of worker 0 on: the step whose state it has
-  std::set<int> volumes = {};  // workers that have one
-  int writer = 0;              // of the roster before
-  Step checkpoint = 0;         // that the coordinator knows of
-  Step own_checkpoint = 0;     // that each worker knows of
+  Workers halted = {};             // of worker 0 on: the step whose state it has
+  std::set<int> volumes = {};      // workers that have one
+  int writer = 0;                  // of the roster before
+  Step checkpoint = 0;             // that the coordinator knows of
+  Step own_checkpoint = 0;         // that each worker knows of
+  std::map<int, Step> newer = {};  // that this worker knows of instead
   // What is decided
   Step start_step = 0;
   int next_writer = 0;
@@ -64,6 +65,35 @@ const std::vector<Case> kCases{
      .own_checkpoint = 4,
      .start_step = 4,
      .sources = {{1, 0}}},
+    {.name = "the writer reads a newer checkpoint than any state",
+     .halted = {3, 2, {}},
+     .checkpoint = 6,
+     .start_step = 6,
+     .sources = {{1, 0}, {2, 1}}},
+    {.name = "also one that only the workers know",
+     .halted = {3, {}},
+     .own_checkpoint = 4,
+     .start_step = 4,
+     .sources = {{1, 0}}},
+    {.name = "who has seen the newest checkpoint reads it and writes",
+     .halted = {{}, {}, {}},
+     .own_checkpoint = 4,
+     .newer = {{1, 8}, {2, 6}},
+     .start_step = 8,
+     .next_writer = 1,
+     .sources = {{0, 1}, {2, 0}}},
+    {.name = "of those alone that have a volume",
+     .halted = {{}, {}, {}},
+     .volumes = {0, 2},
+     .newer = {{1, 8}, {2, 6}},
+     .start_step = 6,
+     .next_writer = 2,
+     .sources = {{0, 2}, {1, 0}}},
+    {.name = "a state that is as new as the checkpoint is sent",
+     .halted = {{}, 6},
+     .checkpoint = 6,
+     .start_step = 6,
+     .sources = {{0, 1}}},
     {.name = "without any state or checkpoint", .halted = {{}, {}}},
 };
 
@@ -80,7 +110,7 @@ BOOST_DATA_TEST_CASE(decides_the_start_the_writer_and_the_sources, kCases, one) 
   KnownStates known{.halted = {}, .writer = worker(one.writer), .checkpoint = one.checkpoint};
   for (int i = 0; i < std::ssize(one.halted); ++i) {
     JoinRequest request = ChangingFixture::request();
-    request.newest_checkpoint = one.own_checkpoint;
+    request.newest_checkpoint = one.newer.contains(i) ? one.newer.at(i) : one.own_checkpoint;
     if (one.volumes.contains(i)) request.volume = RosterOrder{};
     admission.join({worker(i), 10U + static_cast<unsigned>(i)}, planHash(""), toJson(request));
     known.halted[worker(i)] = one.halted[static_cast<std::size_t>(i)];
