@@ -27,12 +27,13 @@ Slot RosterMembers::writer() const {
 }
 
 bool RosterMembers::wouldEndWithout(const std::set<Slot>& leavers) const {
-  const auto stays = [&](Slot slot) { return !leavers.contains(slot); };
-  if (std::ranges::none_of(workers(), stays)) return true;
-  if (admission_->roster().shards.role() == Role::kWorker) return false;
-  return std::ranges::none_of(admission_->joined(), [&](const auto& joined) {
-    return joined.first.role == Role::kServer && stays(joined.first);
-  });
+  const auto has = [&](Role role) {
+    return std::ranges::any_of(admission_->joined(), [&](const auto& joined) {
+      const Slot slot = joined.first;
+      return slot.role == role && !isGone(slot) && !leavers.contains(slot);
+    });
+  };
+  return !has(Role::kWorker) || !has(admission_->roster().shards.role());
 }
 
 bool RosterMembers::haveAllTrained() const {

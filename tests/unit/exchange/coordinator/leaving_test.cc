@@ -80,6 +80,31 @@ BOOST_FIXTURE_TEST_CASE(it_is_a_stop_at_once_where_the_other_leaves_too, LastFix
   BOOST_TEST(count(kWorker3, MessageType::kPrepare) == 1U);
 }
 
+// It was a stop of all: of those that train none would have stayed.
+BOOST_AUTO_TEST_CASE(who_leaves_alone_waits_for_those_that_have_joined_since) {
+  for (const Slot worker : {kWorker1, kWorker2})
+    lose(worker);
+  halted(kWorker0, 7);
+  join(kWorker3);
+  say(kWorker0, MessageType::kLeave);
+  pass(kGather, {kWorker1, kWorker2});
+  prepared({kWorker0}, 8);
+  BOOST_TEST(count(kWorker0, MessageType::kCommit, Commit::kHaltAfter) == 1U);
+  halted(kWorker0, 8);
+  BOOST_TEST(rosters.back().workers() == 2);
+  BOOST_TEST((rosters.back().sources == std::map<Slot, Slot>{{kWorker3, kWorker0}}));
+  BOOST_TEST(count(kWorker0, MessageType::kRelease) == 0U);
+
+  say(kWorker3, MessageType::kReady);
+  pass(kGather, {kWorker1, kWorker2});
+  prepared({kWorker0, kWorker3}, 9);
+  halted(kWorker0, 9);
+  halted(kWorker3, 9);
+  BOOST_TEST(count(kWorker0, MessageType::kRelease) == 1U);
+  BOOST_TEST(rosters.back().workers() == 1);
+  BOOST_TEST(ends.empty());
+}
+
 // One node alone mounts it.
 BOOST_FIXTURE_TEST_CASE(the_checkpoint_of_a_stop_is_written_by_who_has_a_volume, ChangingFixture) {
   join(kServer1);
