@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "exchange/wire/order.h"
 #include "exchange/wire/suspect.h"
 
 namespace sumac {
@@ -45,11 +46,19 @@ void Training::onRoster(const Roster& roster) {
   trainer_->onStart(roster, blockOf(roster.positionOf(self_), roster.workers(), plan_->parts));
 }
 
+/// The coordinator says it to whoever has the writer's slot: where another process has taken it,
+/// what the workers of the roster before agreed on is nothing that its own have.
+bool Training::isOfRoster(const Header& header) const {
+  const auto& roster = membership_->roster();
+  return roster && wire::orderOf(header) == roster->order;
+}
+
 void Training::onControl(const Header& header, BytesView payload) {
   switch (header.type) {
     case MessageType::kPrepare: prepare(); break;
     case MessageType::kCommit: commit(header.step, static_cast<wire::Commit>(header.value)); break;
     case MessageType::kWeightsCrc:
+      if (!isOfRoster(header)) return;
       if (!payload.empty()) trainer_->onWorkerTimes(workerTimesFromText(asText(payload)));
       trainer_->onWeightsAgreed(header.step);
       break;

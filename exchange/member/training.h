@@ -155,6 +155,7 @@ class Training {
   bool sums() const;
   void prepare();
   void commit(Step step, wire::Commit how);
+  bool isOfRoster(const wire::Header& header) const;
   void tellHalted();
   void sendStatesFirst();
   void tellReady();

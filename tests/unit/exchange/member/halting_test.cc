@@ -260,6 +260,19 @@ BOOST_FIXTURE_TEST_CASE(who_has_trained_to_the_end_tells_of_a_lane_that_a_state_
   }
 }
 
+// The coordinator says it to the slot, where another process may be by now.
+BOOST_FIXTURE_TEST_CASE(weights_that_another_roster_agreed_on_are_not_those_of_its_own, Elastic) {
+  commit(wire::Commit::kHaltNow);
+  training().halted(0);
+  beginNext(0);
+  generation = 1;
+  control(MessageType::kWeightsCrc, {}, 5);
+  BOOST_TEST(agreed.empty());
+  generation = 2;
+  control(MessageType::kWeightsCrc, {}, 3);
+  BOOST_TEST((agreed == std::vector<Step>{3}));
+}
+
 // What its machine lacks, another process of its slot may have.
 BOOST_FIXTURE_TEST_CASE(who_lacks_a_resource_leaves_and_the_others_go_on, Elastic) {
   checkLeavesAlone(ExitCode::kResourceFailed);
