@@ -160,6 +160,7 @@ void Training::commit(Step step, wire::Commit how) {
   if (is_stopping_) {  // whoever has halted is on its way to the end
     is_halted_ = false;
     reported_.halted.reset();
+    membership_->isTakenBack();
   }
   committed_ = at_once ? 0 : step;
   trainer_->onStop(

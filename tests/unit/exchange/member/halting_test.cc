@@ -260,6 +260,27 @@ BOOST_FIXTURE_TEST_CASE(who_has_trained_to_the_end_tells_of_a_lane_that_a_state_
   }
 }
 
+// It took itself for one that waits for another coordinator: it told nothing on a new connection,
+// and did not halt when it lost the coordinator again.
+BOOST_FIXTURE_TEST_CASE(who_comes_back_to_its_coordinator_in_a_stop_is_a_member_again, Elastic) {
+  loseCoordinator();
+  training().halted(0);
+  checkRejoins(0);
+  commit(wire::Commit::kStopNow);
+  training().stopped();
+  link.sent.clear();
+  member.onPeerDown(kControl, "broken");
+  member.onPeerUp(kControl);
+  BOOST_TEST_REQUIRE(link.count(MessageType::kJoin) == 1U);
+  const auto request = joinRequestFromJson(asText(link.sent.front().payload));
+  BOOST_TEST(!request.value().followed->has_halted);
+  BOOST_TEST(told(MessageType::kFinished).value ==
+             static_cast<std::uint64_t>(wire::Finished::kStopped));
+  stops.clear();
+  loseCoordinator();
+  BOOST_TEST((stops == Stops{{.after = 0, .halts = true}}));
+}
+
 // The coordinator says it to the slot, where another process may be by now.
 BOOST_FIXTURE_TEST_CASE(weights_that_another_roster_agreed_on_are_not_those_of_its_own, Elastic) {
   commit(wire::Commit::kHaltNow);
