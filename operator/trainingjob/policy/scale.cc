@@ -159,6 +159,12 @@ void resize(Draft& draft, int workers) {
                                         because(draft));
 }
 
+/// Whether those that train are all among the workers that would go: the number waits until another
+/// one is a member.
+bool mustKeepTrainers(const Draft& draft, int workers) {
+  return draft.view.changesMembers() && draft.view.wouldLoseAllTrainers(workers);
+}
+
 bool isWaiting(const api::Condition& running) {
   return running.message.find(kWaits) != std::string::npos;
 }
@@ -200,12 +206,21 @@ std::string coolDownText(Draft& draft) {
   return std::string(kWaits) + wait;
 }
 
+/// Which number of workers waits for one of those that stay.
+std::string trainersText(const Draft& draft) {
+  const auto wanted = wantedWorkers(draft);
+  if (!wanted || !mustKeepTrainers(draft, *wanted)) return "";
+  return std::string(kWaits) + std::to_string(*wanted) + ", until one of those that stay " +
+         "trains: now only those do that would go";
+}
+
 }  // namespace
 
 bool scale(Draft& draft) {
   forgetOtherRefusal(draft);
   const auto wanted = wantedWorkers(draft);
-  if (!wanted || coolDownEnd(draft, *wanted)) return goBackWhenDue(draft);
+  if (!wanted || coolDownEnd(draft, *wanted) || mustKeepTrainers(draft, *wanted))
+    return goBackWhenDue(draft);
   if (draft.view.changesMembers()) {
     resize(draft, *wanted);
     return true;
@@ -231,7 +246,8 @@ void showScale(Draft& draft) {
   std::string message = running.message.substr(0, end);
   message += fitText(draft);
   message += refusalText(draft);
-  message += coolDownText(draft);
+  const std::string cool_down = coolDownText(draft);
+  message += cool_down.empty() ? trainersText(draft) : cool_down;
   if (message == running.message) return;
   setCondition(draft, "Running", running.status, running.reason, message);
 }

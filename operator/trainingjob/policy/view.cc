@@ -82,12 +82,27 @@ bool View::changesMembers() const {
          observed_.job->status.isTrue("Running");
 }
 
+bool View::lives(const api::Pod& pod) const {
+  return pod.is_running && !hasEnded(pod) && !isBeingDeleted(pod);
+}
+
 bool View::hasLivingWorker() const {
   return std::any_of(current_.begin(), current_.end(), [this](const auto& entry) {
-    const api::Pod& pod = *entry.second;
-    return entry.first.role == Role::kWorker && pod.is_running && !hasEnded(pod) &&
-           !isBeingDeleted(pod);
+    return entry.first.role == Role::kWorker && lives(*entry.second);
   });
+}
+
+bool View::wouldLoseAllTrainers(int workers) const {
+  bool would_lose = false;
+  for (const auto& [slot, pod] : current_) {
+    if (slot.role != Role::kWorker || !lives(*pod)) continue;
+    if (slot.index >= workers) {
+      would_lose = true;
+    } else if (pod->is_ready) {
+      return false;
+    }
+  }
+  return would_lose;
 }
 
 bool View::hasPodNamed(const std::string& name) const {

@@ -52,6 +52,9 @@ class View {
   /// Whether a worker of the attempt runs, and will go on for all that is known: it has what the
   /// others get by wire.
   bool hasLivingWorker() const;
+  /// Whether no worker that is a member would be left with that many, although others that run have
+  /// the state: the job would begin anew.
+  bool wouldLoseAllTrainers(int workers) const;
   bool hasPodNamed(const std::string& name) const;
 
   /// Whether every expected pod exists, is ready, and is not being deleted.
@@ -59,6 +62,7 @@ class View {
 
  private:
   bool isExpected(Slot slot) const;
+  bool lives(const api::Pod& pod) const;
   void sortPods();
 
   const Observed& observed_;  // outlives us

@@ -174,6 +174,32 @@ BOOST_FIXTURE_TEST_CASE(goes_back_at_once_from_fewer_workers_that_do_not_run_yet
   BOOST_TEST(status().worker.desired == 2);
 }
 
+/// Whose members come and go while it trains.
+struct ChangingJob : JobFixture {
+  ChangingJob() {
+    job.min_replicas = 1;
+    job.max_replicas = 4;
+    record.changes_members = true;
+    start();
+  }
+};
+
+// The job began anew: worker 1 alone had the state, and was asked to stop.
+BOOST_FIXTURE_TEST_CASE(keeps_who_alone_trains_until_another_does_that_stays, ChangingJob) {
+  end(kWorker0, 137);
+  settle();
+  BOOST_TEST_REQUIRE(!pod(kWorker0).is_ready);
+  job.worker_replicas = 1;
+  settle();
+  BOOST_TEST(status().worker.desired == 2);
+  BOOST_TEST(!pod(kWorker1).meta.deleted);
+  BOOST_TEST(condition("Running").message.find("waits: 1, ") != std::string::npos);
+  makeReady();
+  settle();
+  BOOST_TEST(status().worker.desired == 1);
+  BOOST_TEST(condition("Running").message.find("waits") == std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(uses_the_restart_of_a_failure, ElasticJob) {
   scaleTo(4);
   restartFully();

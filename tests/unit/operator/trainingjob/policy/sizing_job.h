@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "operator/trainingjob/policy/autoscaling.h"
@@ -33,6 +34,7 @@ struct SizingJob : JobFixture {
   int quota = 8;  // workers that the API server takes
   bool reads_quotas = false;
   int refusals = 0;
+  std::set<int> starting = {};  // workers whose pods run and are no members yet
 
   std::optional<WallTime> refused_since = {};
 
@@ -63,7 +65,8 @@ struct SizingJob : JobFixture {
           continue;
         }
         each.phase = api::PodPhase::kRunning;
-        each.is_scheduled = each.is_running = each.is_ready = true;
+        each.is_scheduled = each.is_running = true;
+        each.is_ready = each.slot.role != Role::kWorker || !starting.contains(each.slot.index);
       }
     }
     settle();
