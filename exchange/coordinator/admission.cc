@@ -41,8 +41,9 @@ Admission::Outcome Admission::admit(const Member& member, std::uint64_t plan_has
     return {Verdict::kRefused, std::move(text)};
   }
   if (request->followed) seen_ = std::max(seen_, request->followed->order);
-  if (started()) {
-    if (auto other = unfit(member.slot, *request, roster_.kernels)) return *std::move(other);
+  if (auto other = lacking(member.slot, *request)) {
+    if (!started() && firstWorker() == nullptr) adopted_.reset();
+    return *std::move(other);
   }
   if (request->followed) {
     if (!request->followed->has_halted) return {Verdict::kEarly, {}};
@@ -126,6 +127,19 @@ std::vector<std::pair<Member, Admission::Outcome>> Admission::removeUnfit() {
   return others;
 }
 
+/// Why this member cannot compute with those that are here; none: it can.
+std::optional<Admission::Outcome> Admission::lacking(Slot slot, const JoinRequest& request) const {
+  if (started()) return unfit(slot, request, roster_.kernels);
+  if (slot.role != Role::kWorker || !bestKernels(&request).empty()) return std::nullopt;
+  return Outcome{withoutKernels(request),
+                 "kernels: " + toString(slot) + " has none that all workers have"};
+}
+
+/// Who has a checkpoint names the kernels of that alone: its next process may see another one.
+Admission::Verdict Admission::withoutKernels(const JoinRequest& request) {
+  return request.newest_checkpoint > 0 ? Verdict::kOther : Verdict::kRefused;
+}
+
 /// Why this member cannot be one of a job that computes with `kernels`; none: it can. A state of
 /// other kernels has other bits, and its process cannot change them.
 std::optional<Admission::Outcome> Admission::unfit(Slot slot, const JoinRequest& request,
@@ -133,7 +147,8 @@ std::optional<Admission::Outcome> Admission::unfit(Slot slot, const JoinRequest&
   if (slot.role != Role::kWorker) return std::nullopt;
   const std::string who = "kernels: " + toString(slot);
   if (std::ranges::find(request.kernels, kernels) == request.kernels.end())
-    return Outcome{Verdict::kRefused, who + " lacks " + kernels + ", which this job computes with"};
+    return Outcome{withoutKernels(request),
+                   who + " lacks " + kernels + ", which this job computes with"};
   if (request.followed && request.followed->kernels != kernels)
     return Outcome{Verdict::kOther, who + " has a state that " + request.followed->kernels +
                                         " computed, and this job has begun again with " + kernels +
@@ -207,7 +222,6 @@ std::string Admission::workerRefusal(const std::string& who, const JoinRequest& 
     return who + " has done more steps than the job has, " + std::to_string(request.steps);
   if (request.endpoint.empty() && (options_.most || options_.method != ExchangeMethod::kServers))
     return who + " does not listen, and others need to reach it";
-  if (bestKernels(&request).empty()) return "kernels: " + who + " has none that all workers have";
   adopted_ = *std::move(wanted);
   return {};
 }

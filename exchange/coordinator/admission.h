@@ -118,6 +118,8 @@ class Admission {
   bool isOutdated(Slot slot, RosterOrder followed) const;
   std::string refusal(const Member& member, const JoinRequest& request);
   std::string workerRefusal(const std::string& who, const JoinRequest& request);
+  std::optional<Outcome> lacking(Slot slot, const JoinRequest& request) const;
+  static Verdict withoutKernels(const JoinRequest& request);
   static std::optional<Outcome> unfit(Slot slot, const JoinRequest& request,
                                       const std::string& kernels);
   Result<Adopted> adopt(const JoinRequest& request) const;

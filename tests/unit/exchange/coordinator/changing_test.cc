@@ -212,6 +212,18 @@ BOOST_AUTO_TEST_CASE(a_roster_is_above_that_of_who_wrote_into_the_folders_before
   BOOST_TEST((next({6, 3}) == RosterOrder{7, 1}));
 }
 
+// Its next process may see another checkpoint, as this job goes on.
+BOOST_AUTO_TEST_CASE(who_lacks_the_kernels_of_this_job_because_of_a_checkpoint_may_come_again) {
+  JoinRequest other = request();
+  other.kernels = {"avx2"};
+  ask(kWorker3, other);
+  BOOST_TEST(count(kWorker3, MessageType::kRefuse) == 1U);
+  other.newest_checkpoint = 4;
+  ask(kWorker3, other, kAgain);
+  BOOST_TEST(count(kWorker3, MessageType::kRefuse) == 1U);
+  BOOST_TEST(count(kWorker3, MessageType::kAbort) == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(who_joins_again_hears_what_it_is_to_do) {
   join(kWorker3);
   pass(kGather);
