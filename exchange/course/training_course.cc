@@ -295,4 +295,9 @@ bool owesEvaluation(Step from, Step every, Step evaluated,
   return newest ? *newest < due : due == from;
 }
 
+bool isCompleteAt(ExitCode end, bool has_result) {
+  const bool is_early = end == ExitCode::kLostPeers || end == ExitCode::kStopped;
+  return end == ExitCode::kDone || (is_early && has_result);
+}
+
 }  // namespace sumac::worker

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/core/clock.h"
+#include "base/core/exit_code.h"
 #include "base/core/step.h"
 #include "exchange/client/inbox.h"
 
@@ -172,5 +173,10 @@ class TrainingCourse {
 /// missing.
 bool owesEvaluation(Step from, Step every, Step evaluated,
                     const std::function<std::optional<Step>()>& written);
+
+/// Whether a worker that was told of such an end has completed the job all the same: it has written
+/// the result, after all workers agreed on the weights. Whoever is lost or stops then takes
+/// nothing.
+bool isCompleteAt(ExitCode end, bool has_result);
 
 }  // namespace sumac::worker

@@ -135,10 +135,10 @@ void SimWorker::endIfOver() {
   on_end_(self_, {endCode(), inbox_.end()->reason});
 }
 
-/// Who has a result needs nobody any more, as in TrainingRun::endOfComplete(). Requires an end.
+/// As in TrainingRun::endOfComplete(). Requires an end.
 ExitCode SimWorker::endCode() const {
   const ExitCode code = inbox_.end()->code;
-  return code == ExitCode::kLostPeers && !message_.empty() ? ExitCode::kDone : code;
+  return worker::isCompleteAt(code, !message_.empty()) ? ExitCode::kDone : code;
 }
 
 }  // namespace sumac

@@ -249,6 +249,15 @@ BOOST_AUTO_TEST_CASE(a_result_is_removed_unless_the_job_ends_with_it) {
   BOOST_TEST(other.next().task == Task::kExit);
 }
 
+BOOST_AUTO_TEST_CASE(who_has_the_result_has_completed_the_job_whoever_is_lost_or_stops) {
+  for (const ExitCode end : {ExitCode::kLostPeers, ExitCode::kStopped}) {
+    BOOST_TEST(isCompleteAt(end, /*has_result=*/true));
+    BOOST_TEST(!isCompleteAt(end, /*has_result=*/false));
+  }
+  BOOST_TEST(isCompleteAt(ExitCode::kDone, /*has_result=*/false));
+  BOOST_TEST(!isCompleteAt(ExitCode::kFailed, /*has_result=*/true));
+}
+
 // Whatever is lost in the last evaluation, the training is not.
 BOOST_AUTO_TEST_CASE(the_last_evaluation_comes_after_the_last_checkpoint) {
   for (const Step every : {0, 1, 2}) {
