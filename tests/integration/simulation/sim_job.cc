@@ -35,6 +35,8 @@ void SimJob::onEnd(const Member& member, const SimEnd& end) {
     watch_.onReleased(member);
   } else {
     watch_.onEnd(member);
+    // The others lose it, also where it was asked to stop and knew of no roster yet.
+    if (end.code == ExitCode::kStopped || end.code == ExitCode::kLostPeers) watch_.disturb();
   }
   // What it lacks for this job, its machine lacks.
   if (end.code == ExitCode::kBadConfiguration) giveUp(member.slot);
@@ -157,14 +159,11 @@ void SimJob::breakSometimes() {
   });
 }
 
-/// Complete, perhaps with one that was to be replaced, or stopped.
+/// Complete, also where slot 0 is killed while it tells the last ones, or stopped.
 bool SimJob::isOver() const {
-  const Slot slot = simCoordinator(options_);
-  const auto is_complete = [slot](const auto& end) {
-    return end.first.slot == slot && end.second.code == ExitCode::kDone;
-  };
+  const auto is_complete = [](const auto& end) { return end.second.code == ExitCode::kDone; };
   if (std::ranges::any_of(ends_of_all_, is_complete)) return true;
-  const auto end = ends_.find(slot);
+  const auto end = ends_.find(simCoordinator(options_));
   return end != ends_.end() && end->second.code == ExitCode::kStopped &&
          end->second.reason.find("wait for another") == std::string::npos;
 }

@@ -123,7 +123,9 @@ void SimWatch::onRoster(const Member& worker, const Roster& roster, RosterOrder 
   checkMembers(roster);
   newest_ = roster.order;
   start_step_ = roster.start_step;
-  if (kernels_.empty() || roster.start_step == 0) kernels_ = roster.kernels;
+  // A checkpoint may be older than a job that has begun again, and was lost.
+  const bool may_be_others = roster.start_step == 0 || !hasHolder(roster);
+  if (kernels_.empty() || may_be_others) kernels_ = roster.kernels;
   if (kernels_ != roster.kernels) broken(worker, "computes with other kernels than before");
 }
 
@@ -143,11 +145,15 @@ void SimWatch::checkMembers(const Roster& roster) {
   }
 }
 
+/// Whether one of its members has a state.
+bool SimWatch::hasHolder(const Roster& roster) const {
+  return std::ranges::any_of(roster.members,
+                             [this](const auto& entry) { return held_.contains(entry.member); });
+}
+
 /// Whether who founds does not know of those who have a state: it was told of fewer members.
 bool SimWatch::beginsAgain(const Roster& roster) const {
-  return options_.named > 0 && roster.order.generation == 1 &&
-         std::ranges::none_of(roster.members,
-                              [this](const auto& entry) { return held_.contains(entry.member); });
+  return options_.named > 0 && roster.order.generation == 1 && !hasHolder(roster);
 }
 
 void SimWatch::checkLosses(const Member& worker, const Roster& roster) const {

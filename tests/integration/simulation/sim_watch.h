@@ -119,6 +119,7 @@ class SimWatch {
   void checkMembers(const Roster& roster);
   void checkChange(Step step) const;
   void checkLosses(const Member& worker, const Roster& roster) const;
+  bool hasHolder(const Roster& roster) const;
   bool beginsAgain(const Roster& roster) const;
   Duration longestPause() const;
 

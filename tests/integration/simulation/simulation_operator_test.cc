@@ -65,10 +65,12 @@ BOOST_AUTO_TEST_SUITE(simulation_operator)
 BOOST_AUTO_TEST_CASE(whatever_is_killed_evicted_or_scaled_the_operator_brings_the_job_to_its_end) {
   const std::uint64_t first = simSetting("SUMAC_SIMULATION_FIRST_SEED", 1);
   const std::uint64_t seeds = simSetting("SUMAC_SIMULATION_SEEDS", kOperatedSeeds);
+  std::uint64_t jobs = 0;
   int resizes = 0;
   int replaced = 0;
   for (std::uint64_t seed = first; seed < first + seeds; ++seed) {
     if (seeds > kOperatedSeeds && seed % kEvery != 0) continue;
+    ++jobs;
     ClusterJob one(seed);
     SimJob job(one.options);
     SimOperator cluster(one.options, job);
@@ -87,7 +89,8 @@ BOOST_AUTO_TEST_CASE(whatever_is_killed_evicted_or_scaled_the_operator_brings_th
     resizes += cluster.status().resizes;
     replaced += cluster.status().replaced;
   }
-  BOOST_TEST((seeds < kOperatedSeeds || (resizes > 0 && replaced > 0)));
+  // Of a few it is a matter of chance.
+  BOOST_TEST((jobs < kOperatedSeeds || (resizes > 0 && replaced > 0)));
 }
 
 BOOST_AUTO_TEST_SUITE_END()
