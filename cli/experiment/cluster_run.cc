@@ -44,10 +44,8 @@ class RunInCluster {
       return {failed(created.error().message), removeUnconfirmed()};
     if (!run_.scale.empty()) {
       const Slot coordinator{run_.has_servers ? Role::kServer : Role::kWorker, 0};
-      scaling_.emplace(cluster_, ClusterScaling::Job{key(), uid_, coordinator, run_.means},
-                       run_.scale, [this] {
-                         inbox_.put({{}, /*has_scaling_failed=*/true});
-                       });
+      scaling_.emplace(cluster_, CoordinatorLog::Job{key(), uid_, coordinator}, run_.means,
+                       run_.scale, [this] { inbox_.put({{}, /*has_scaling_failed=*/true}); });
     }
     auto outcome = follow();
     scaling_.reset();

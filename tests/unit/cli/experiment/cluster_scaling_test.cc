@@ -121,8 +121,8 @@ struct Fixture : ClusterFixture {
 BOOST_FIXTURE_TEST_SUITE(cluster_scaling, Fixture, *boost::unit_test::timeout(30))
 
 BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
-                         [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}, {0, 3}}, [] {});
   runAttempt(0, lineAt("01", "listening") + stepAt("02", 1) + stepAt("04", 11) +
                     lineAt("04.5", R"({"event":"checkpoint","step":13})"));
   BOOST_REQUIRE(server.waitFor(1, isChange));
@@ -142,9 +142,8 @@ BOOST_AUTO_TEST_CASE(a_change_is_a_new_attempt_whose_steps_are_read_too) {
 }
 
 BOOST_AUTO_TEST_CASE(in_place_a_change_is_the_roster_that_was_asked_for_and_all_train_on) {
-  ClusterScaling scaling(
-      *cluster, {{"default", "job"}, uid, {Role::kServer, 0}, ScaleCourse::Means::kInPlace},
-      {{0, 1}, {0, 3}}, [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kInPlace, {{0, 1}, {0, 3}}, [] {});
   runChangedInPlace(rosterAt("01", "0", 0) + stepAt("02", 1) + stepAt("04", 11),
                     rosterAt("05", "0,1", 12) + stepAt("06", 14) + rosterAt("07", "0,1,2", 16) +
                         stepAt("08", 17) + stepAt("10", 40));
@@ -159,9 +158,8 @@ BOOST_AUTO_TEST_CASE(in_place_a_change_is_the_roster_that_was_asked_for_and_all_
 }
 
 BOOST_AUTO_TEST_CASE(in_place_a_number_that_trains_already_is_there_once_it_was_asked_for) {
-  ClusterScaling scaling(
-      *cluster, {{"default", "job"}, uid, {Role::kServer, 0}, ScaleCourse::Means::kInPlace},
-      {{0, 3}, {0, 2}}, [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kInPlace, {{0, 3}, {0, 2}}, [] {});
   // Founded without the third worker.
   runChangedInPlace(rosterAt("01", "0,1", 0) + stepAt("02", 1), stepAt("06", 14));
 
@@ -178,8 +176,8 @@ BOOST_AUTO_TEST_CASE(in_place_a_number_that_trains_already_is_there_once_it_was_
 // would be at their ends.
 BOOST_AUTO_TEST_CASE(an_attempt_is_read_when_the_log_of_the_one_before_has_ended) {
   std::promise<void> delivered;
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
-                         [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}, {60, 3}}, [] {});
   runAttempt(0, stepAt("02", 1) + stepAt("04", 11), delivered.get_future().share());
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   endAttempt();
@@ -200,7 +198,8 @@ BOOST_AUTO_TEST_CASE(an_attempt_is_read_when_the_log_of_the_one_before_has_ended
 // By its own name, which the third attempt has soon.
 BOOST_AUTO_TEST_CASE(no_attempt_is_skipped_while_the_log_of_an_earlier_one_goes_on) {
   std::promise<void> delivered;
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}}, [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}}, [] {});
   runAttempt(0, stepAt("02", 1), delivered.get_future().share());
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   for (const int attempt : {1, 2}) {
@@ -219,7 +218,7 @@ BOOST_AUTO_TEST_CASE(no_attempt_is_skipped_while_the_log_of_an_earlier_one_goes_
 BOOST_AUTO_TEST_CASE(a_log_that_does_not_end_holds_up_the_next_one_s_for_a_minute) {
   MinuteBehind behind;
   ClusterScaling scaling(clusterAt(behind), {{"default", "job"}, uid, {Role::kServer, 0}},
-                         {{0, 1}, {0, 3}}, [] {});
+                         ScaleCourse::Means::kRestart, {{0, 1}, {0, 3}}, [] {});
   runEndlessAttempt("no line");
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   behind.beBehindOnce();  // when the next attempt begins
@@ -235,7 +234,7 @@ BOOST_AUTO_TEST_CASE(a_log_that_does_not_end_at_a_job_s_end_takes_no_time_from_t
   std::promise<void> delivered;
   MinuteBehind behind;
   ClusterScaling scaling(clusterAt(behind), {{"default", "job"}, uid, {Role::kServer, 0}},
-                         {{0, 1}, {60, 3}}, [] {});
+                         ScaleCourse::Means::kRestart, {{0, 1}, {60, 3}}, [] {});
   runEndlessAttempt("no line");
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   endAttempt();
@@ -255,8 +254,8 @@ BOOST_AUTO_TEST_CASE(a_log_that_does_not_end_at_a_job_s_end_takes_no_time_from_t
 }
 
 BOOST_AUTO_TEST_CASE(an_attempt_of_the_same_size_is_no_change) {
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {60, 3}},
-                         [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}, {60, 3}}, [] {});
   runAttempt(0, stepAt("02", 1) + stepAt("04", 11));
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   endAttempt();
@@ -275,7 +274,8 @@ BOOST_AUTO_TEST_CASE(a_change_that_is_refused_is_told_at_once) {
   server.misbehave(
       {.method = "PATCH", .answer = fake::failure(403, "Forbidden", "no scaling here")});
   std::promise<void> failure;
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}, {0, 3}},
                          [&failure] { failure.set_value(); });
   runEndlessAttempt(stepAt("02", 1));
   failure.get_future().wait();
@@ -286,7 +286,8 @@ BOOST_AUTO_TEST_CASE(a_change_that_is_refused_is_told_at_once) {
 
 BOOST_AUTO_TEST_CASE(a_stop_ends_the_reading_of_a_log) {
   std::stop_source ctrl_c;
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}}, [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}}, [] {});
   runEndlessAttempt(stepAt("02", 1));
   BOOST_REQUIRE(server.waitFor(1, isFirstOfLog));
   ctrl_c.request_stop();
@@ -298,8 +299,8 @@ BOOST_AUTO_TEST_CASE(a_stop_ends_the_reading_of_a_log) {
 // The new attempt is there before the change can be asked for again.
 BOOST_AUTO_TEST_CASE(a_change_whose_answer_was_lost_counts_when_its_attempt_begins) {
   server.misbehave({.method = "PATCH", .times = -1, .drops_before = true});
-  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}}, {{0, 1}, {0, 3}},
-                         [] {});
+  ClusterScaling scaling(*cluster, {{"default", "job"}, uid, {Role::kServer, 0}},
+                         ScaleCourse::Means::kRestart, {{0, 1}, {0, 3}}, [] {});
   runAttempt(0, stepAt("02", 1));
   BOOST_REQUIRE(server.waitFor(1, isChange));
   endAttempt();
