@@ -121,7 +121,9 @@ void addCluster(CLI::App& app, ExperimentOptions& options, kube::ConfigOptions& 
   const auto add = [&](const char* option, std::string& to, const char* what, const char* type) {
     app.add_option(option, to, what)->type_name(type)->needs(cluster)->group(kOnCluster);
   };
-  add("-n,--namespace", config.name_space, "Namespace of the jobs [the context's]", "NAMESPACE");
+  add("-n,--namespace", config.name_space,
+      "Namespace of the jobs [the context's]; made for events of room where it is not there",
+      "NAMESPACE");
   add("--kubeconfig", config.kubeconfig, "Where clusters are listed [$KUBECONFIG, ~/.kube/config]",
       "FILE");
   add("--context", config.context, "Context of the kubeconfig [its current one]", "NAME");

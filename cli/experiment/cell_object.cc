@@ -1,5 +1,7 @@
 #include "cli/experiment/cell_object.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "base/core/bytes.h"
@@ -39,24 +41,38 @@ bool isNamed(const Json& object, std::string_view name) {
   return found != object.end() && found->is_string() && found->get<std::string>() == name;
 }
 
-/// Sets a variable of the main container in a role's template; one that is there stays.
-void setVariable(Json& job, const char* role, const char* name, const std::string& value) {
+/// The main container in a role's template, which is made where it is missing.
+Json& mainContainer(Json& job, const char* role) {
   Json& containers = mapIn(templateOf(job, role), "spec")["containers"];
   if (!containers.is_array()) containers = Json::array();
-  Json* main = nullptr;
   for (Json& container : containers) {
-    if (isNamed(container, api::kMainContainer)) main = &container;
+    if (isNamed(container, api::kMainContainer)) return container;
   }
-  if (main == nullptr) {
-    containers.push_back({{"name", api::kMainContainer}});
-    main = &containers.back();
-  }
-  Json& variables = (*main)["env"];
+  containers.push_back({{"name", api::kMainContainer}});
+  return containers.back();
+}
+
+/// Sets a variable of the main container in a role's template; one that is there stays.
+void setVariable(Json& job, const char* role, const char* name, const std::string& value) {
+  Json& variables = mainContainer(job, role)["env"];
   if (!variables.is_array()) variables = Json::array();
   for (const Json& variable : variables) {
     if (isNamed(variable, name)) return;
   }
   variables.push_back({{"name", name}, {"value", value}});
+}
+
+/// What a HorizontalPodAutoscaler counts the use of processors in, and what it begins with.
+void prepareForAutoscaler(Json& job, const experiment::Cell& cell) {
+  const auto& hpa = *cell.conditions.hpa;
+  mapIn(mapIn(job, "spec"), "worker")["replicas"] = workersOf(cell).first;
+  const double cores =
+      hpa.cpu_request > 0 ? hpa.cpu_request : std::max(1, cell.job.training.threads);
+  constexpr double kMillis = 1'000;
+  Json& requests = mapIn(mapIn(mainContainer(job, "worker"), "resources"), "requests");
+  const bool is_asked_for = hpa.cpu_request > 0 || !requests.contains("cpu");
+  if (is_asked_for)
+    requests["cpu"] = std::to_string(std::max(1L, std::lround(kMillis * cores))) + "m";
 }
 
 /// What network plugins with the bandwidth capability limit a pod's link to.
@@ -120,6 +136,7 @@ nlohmann::json jobObjectOf(const ExperimentMark& mark, experiment::RunId run,
   setCheckpointFolder(job, jobNameOf(mark, run) + "-" + unique);
   if (cell.is_reseeded)
     mapIn(mapIn(job, "spec"), "training")["seed"] = seedOf(cell, run.repetition);
+  if (cell.conditions.hpa) prepareForAutoscaler(job, cell);
   if (cell.conditions.is_emulated) emulate(job, cell.conditions);
   const bool has_servers = cell.job.strategy.hasServers();
   setVariable(job, has_servers ? "server" : "worker", member_flags::kProgressFd.variable,

@@ -14,6 +14,7 @@ namespace sumac::cli {
 namespace {
 
 constexpr std::chrono::seconds kLogTimeout{60};
+constexpr std::chrono::seconds kEvictionTimeout{30};
 
 }  // namespace
 
@@ -50,6 +51,21 @@ void addNodes(const Cluster& cluster, const std::vector<api::Pod>& pods,
     figures.node_facts.push_back(
         experiment::nodeFactsOf(name, node ? *node.object : nlohmann::json()));
   }
+}
+
+std::optional<kube::Failure> evictPod(const Cluster& cluster, const api::ObjectMeta& pod) {
+  const nlohmann::json eviction{
+      {"apiVersion", "policy/v1"},
+      {"kind", "Eviction"},
+      {"metadata", {{"name", pod.key.name}, {"namespace", pod.key.name_space}}},
+      {"deleteOptions", {{"preconditions", {{"uid", pod.uid}}}}}};
+  kube::Request request;
+  request.method = kube::Method::kPost;
+  request.path = pathOf(kube::kPods, pod.key.name_space, pod.key.name, "eviction");
+  request.body = eviction.dump();
+  const auto response = cluster.transport.send(request, kEvictionTimeout, cluster.stop);
+  if (response.status >= 200 && response.status < 300) return std::nullopt;
+  return kube::failureOf("evict pod " + pod.key.text(), response);
 }
 
 std::string lastMessage(const std::vector<api::Pod>& pods) {

@@ -16,6 +16,8 @@
 #include "cli/experiment/cell_object.h"
 #include "cli/experiment/cluster_pods.h"
 #include "cli/experiment/cluster_scaling.h"
+#include "cli/experiment/cluster_sizing.h"
+#include "cli/experiment/hpa_object.h"
 #include "cli/experiment/remove_run.h"
 #include "kube/client/backoff.h"
 
@@ -42,17 +44,16 @@ class RunInCluster {
   ClusterRunEnd run() {
     if (const auto created = create(); !created)
       return {failed(created.error().message), removeUnconfirmed()};
-    if (!run_.scale.empty()) {
-      const Slot coordinator{run_.has_servers ? Role::kServer : Role::kWorker, 0};
-      scaling_.emplace(cluster_, CoordinatorLog::Job{key(), uid_, coordinator}, run_.means,
-                       run_.scale, [this] { inbox_.put({{}, /*has_scaling_failed=*/true}); });
-    }
-    auto outcome = follow();
+    begin();
+    auto outcome = autoscaler_problem_.empty() ? follow() : failed(autoscaler_problem_);
     scaling_.reset();
+    // Before the job: a quota whose job has gone is nobody's.
+    const std::string quota_note = sizing_ ? sizing_->end() : std::string();
     std::string note = removeRun(cluster_, name_, uid_);
     const auto* const failure = std::get_if<RunFailure>(&outcome);
     const bool is_stopped = failure != nullptr && failure->stop_signal != 0;
     if (note.empty() && is_stopped) note = "deleted the job " + key().text();
+    if (!quota_note.empty()) note += (note.empty() ? "" : "; ") + quota_note;
     if (!checkpoint_folder_.empty()) {
       note += (note.empty() ? "" : "; ") + std::string("its checkpoints stay in the folder ") +
               checkpoint_folder_ + " of the volume";
@@ -63,7 +64,7 @@ class RunInCluster {
  private:
   struct News {
     Change change;
-    bool has_scaling_failed = false;  // then there is no change
+    bool has_script_failed = false;  // then there is no change
   };
 
   api::ObjectKey key() const { return {cluster_.name_space, name_}; }
@@ -81,6 +82,8 @@ class RunInCluster {
     checkpoint_folder_ = checkpointFolderOf(*job.object);
   }
   Result<void> create();
+  void begin();
+  std::string makeAutoscaler();
   Result<bool> takeOver();
   std::string removeUnconfirmed();
   RunOutcome follow();
@@ -89,6 +92,7 @@ class RunInCluster {
   RunOutcome explain(const api::TrainingJob& job);
   RunOutcome measure();
   RunOutcome measureScaled(const std::string& parameters_sha256);
+  RunOutcome measureSized(const std::string& parameters_sha256);
   Result<std::vector<api::Pod>> podsAtEnd();
 
   const Cluster& cluster_;       // outlives us
@@ -102,7 +106,10 @@ class RunInCluster {
   TimePoint heard_ = cluster_.clock.now();    // from the cluster
   std::optional<TimePoint> untouched_since_;  // nothing: the job has a status
   Inbox<News> inbox_;
-  std::optional<ClusterScaling> scaling_;  // last: it uses the inbox
+  ToldSizes told_sizes_;
+  std::string autoscaler_problem_;
+  std::optional<ClusterScaling> scaling_;  // last, with the next: they use the inbox
+  std::optional<ClusterSizing> sizing_;
 };
 
 /// Until the job is there. A cluster that does not answer is asked again: the job may be there
@@ -134,6 +141,31 @@ Result<void> RunInCluster::create() {
   if (stop_.stop_requested()) return Error{ErrorCode::kUnavailable, "stopped"};
   return Error{ErrorCode::kUnavailable, "the job could not be created within " +
                                             durationText(kLongestCreation) + ": " + problem};
+}
+
+/// What happens to the job besides its training.
+void RunInCluster::begin() {
+  const CoordinatorLog::Job job{key(), uid_, {run_.has_servers ? Role::kServer : Role::kWorker, 0}};
+  const auto on_failure = [this] { inbox_.put({{}, /*has_script_failed=*/true}); };
+  if (!run_.scale.empty()) scaling_.emplace(cluster_, job, run_.means, run_.scale, on_failure);
+  if (run_.sizing) sizing_.emplace(cluster_, job, *run_.sizing, on_failure);
+  if (run_.autoscaled != nullptr) autoscaler_problem_ = makeAutoscaler();
+}
+
+/// It goes with the job. Returns why it is not there; empty: it is.
+std::string RunInCluster::makeAutoscaler() {
+  const auto object = autoscalerObject(run_.sizing->mark, {name_, uid_}, *run_.autoscaled);
+  const TimePoint until = cluster_.clock.now() + kLongestCreation;
+  while (true) {
+    const auto made = cluster_.client.create(kube::kAutoscalers, cluster_.name_space, object);
+    if (made || made.failure->alreadyExists()) return {};
+    const bool goes_on = made.failure->isTransient() && cluster_.clock.now() < until;
+    if (goes_on && pause()) continue;
+    return inWords(
+        *made.failure,
+        {.verb = "create", .resource = kube::kAutoscalers, .name_space = cluster_.name_space},
+        cluster_.server);
+  }
 }
 
 /// Deletes a job whose creation had no answer that can be read, if it is there after all. Returns
@@ -181,11 +213,13 @@ RunOutcome RunInCluster::follow() {
       if (const std::string problem = stuck(gone); !problem.empty()) return failed(problem);
       continue;
     }
-    if (news->has_scaling_failed) return measureScaled({});  // which says why
+    // Both say why.
+    if (news->has_script_failed) return sizing_ ? measureSized({}) : measureScaled({});
     heard_ = cluster_.clock.now();
     const auto fetched = readJob(news->change.object);
     if (!fetched || fetched->job.meta.uid != uid_) continue;
     if (!fetched->job.status.conditions.empty()) untouched_since_.reset();
+    told_sizes_.onJob(fetched->job, heard_);
     if (const auto code = endOf(fetched->job.status)) return ended(fetched->job, *code);
     if (news->change.is_removed) return failed(gone);
   }
@@ -211,8 +245,9 @@ std::string RunInCluster::stuck(const std::string& gone) {
 
 RunOutcome RunInCluster::ended(const api::TrainingJob& job, ExitCode code) {
   if (code != ExitCode::kDone) return explain(job);
-  if (!scaling_) return measure();
-  return measureScaled(job.status.result ? job.status.result->parameters_sha256 : std::string());
+  if (!scaling_ && !sizing_) return measure();
+  const std::string sha = job.status.result ? job.status.result->parameters_sha256 : std::string();
+  return sizing_ ? measureSized(sha) : measureScaled(sha);
 }
 
 RunOutcome RunInCluster::explain(const api::TrainingJob& job) {
@@ -260,6 +295,20 @@ RunOutcome RunInCluster::measureScaled(const std::string& parameters_sha256) {
   if (const auto result = jobResultFromMessage(lastMessage(*pods)))
     figures->learned = experiment::learnedOf(*result);
   figures->left_on_volume = checkpoint_folder_;
+  addNodes(cluster_, *pods, *figures);
+  return *std::move(figures);
+}
+
+/// Of the whole job: what the log and the job's states told while it ran.
+RunOutcome RunInCluster::measureSized(const std::string& parameters_sha256) {
+  auto figures = sizing_->finish(told_sizes_.all(), parameters_sha256, stop_);
+  if (!figures) return failed(figures.error().message);
+  const auto pods = podsAtEnd();
+  if (!pods) return failed(pods.error().message);
+  experiment::addResult(*figures, lastMessage(*pods));
+  LinkLimit link = run_.link;
+  link.workers = meanWorkers(*figures->sizing);
+  if (const auto broken = brokenLimit(link, *figures); !broken.empty()) return failed(broken);
   addNodes(cluster_, *pods, *figures);
   return *std::move(figures);
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/cluster/cluster.h"
+#include "cli/experiment/cluster_sizing.h"
 #include "cli/experiment/link_limit.h"
 #include "cli/experiment/run_outcome.h"
 #include "cli/experiment/scale_course.h"
@@ -26,6 +28,8 @@ struct ClusterRun {
   std::vector<experiment::ScaleStep> scale = {};  // empty: the number of workers stays
   LinkLimit link = {};
   ScaleCourse::Means means = ScaleCourse::Means::kRestart;  // of `scale`
+  std::optional<SizingScript> sizing = {};       // in a comparison of sizes; nothing: it is none
+  const experiment::Cell* autoscaled = nullptr;  // has a HorizontalPodAutoscaler; outlives the run
 };
 
 /// How a run in a cluster ended.

@@ -41,14 +41,20 @@ ClusterRunner::~ClusterRunner() {
 void ClusterRunner::begin(const CellRun& run) {
   threads_[run.id] = std::jthread([this, run] {
     const TimePoint begun = cluster_.clock.now();
-    const ClusterRun job{jobObjectOf(options_.mark, run.id, *run.cell, uniqueName()),
-                         run.cell->job.strategy.hasServers(),
-                         options_.warmup_steps,
-                         run.folder,
-                         options_.scale,
-                         LinkLimit::of(*run.cell),
-                         run.cell->job.canChangeMembers() ? ScaleCourse::Means::kInPlace
-                                                          : ScaleCourse::Means::kRestart};
+    const experiment::Cell& cell = *run.cell;
+    const bool has_servers = cell.job.strategy.hasServers();
+    ClusterRun job{
+        jobObjectOf(options_.mark, run.id, cell, uniqueName()),
+        has_servers,
+        options_.warmup_steps,
+        run.folder,
+        options_.scale,
+        LinkLimit::of(cell),
+        cell.job.canChangeMembers() ? ScaleCourse::Means::kInPlace : ScaleCourse::Means::kRestart};
+    if (options_.sizing) {
+      job.sizing = {*options_.sizing, options_.mark, has_servers ? cell.job.server.replicas : 0};
+      if (cell.conditions.hpa) job.autoscaled = &cell;
+    }
     auto end = runInCluster(cluster_, job, ending_.get_token());
     ended_.put({run.id, std::move(end.outcome), cluster_.clock.now() - begun, std::move(end.note)});
   });

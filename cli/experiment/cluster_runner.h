@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -26,6 +27,8 @@ class ClusterRunner final : public CellRunner {
     std::int64_t warmup_steps = 0;
     int parallel = 1;
     std::vector<experiment::ScaleStep> scale = {};  // of each run; empty: workers stay
+    /// In a comparison of sizes, what happens to each run; nothing: it is none.
+    std::optional<std::vector<experiment::ScriptedEvent>> sizing = {};
   };
 
   /// `cluster` outlives us; it must not end with `stop`, which is Ctrl-C: jobs are deleted then.

@@ -25,11 +25,13 @@
 #include "cli/experiment/cluster_runner.h"
 #include "cli/experiment/dry_run.h"
 #include "cli/experiment/folder.h"
+#include "cli/experiment/hpa_object.h"
 #include "cli/experiment/kept_profiles.h"
 #include "cli/experiment/live_view.h"
 #include "cli/experiment/local_runner.h"
 #include "cli/experiment/prepared_experiment.h"
 #include "cli/experiment/repeat.h"
+#include "cli/experiment/run_namespace.h"
 #include "cli/experiment/runner.h"
 #include "cli/experiment/sizing_study.h"
 #include "cli/models/worker_memory.h"
@@ -124,12 +126,10 @@ Result<void> describe(const ExperimentFolder& folder, const std::string& documen
 }
 
 /// Whether what is compared can be measured.
-Result<void> checkMeasurable(const PreparedExperiment& prepared, bool is_for_cluster) {
+Result<void> checkMeasurable(const PreparedExperiment& prepared, const ExperimentOptions& options) {
   if (!isSizingStudy(prepared.experiment, prepared.cells)) return {};
-  if (!is_for_cluster) return checkSizingHere(prepared);
-  return Error{ErrorCode::kUnsupported,
-               "autoscaling and events cannot be measured with --cluster yet; without it they are "
-               "on this machine, and --simulate plays them on virtual time"};
+  return options.preparation.is_for_cluster ? checkSizingOnCluster(prepared, options.parallel)
+                                            : checkSizingHere(prepared);
 }
 
 /// Whether this machine can have the conditions of all cells.
@@ -205,13 +205,17 @@ std::variant<PredictionOptions, ExitCode> predictionsFor(const ExperimentOptions
   return given;
 }
 
-/// What a comparison of sizes needs; nothing of another experiment.
-Result<std::optional<SizingStudy>> sizingOf(const PreparedExperiment& prepared,
+/// What a comparison of sizes needs; nothing of another experiment. In a cluster it is not known
+/// yet whether that has metrics.
+Result<std::optional<SizingStudy>> sizingOf(const PreparedExperiment& prepared, bool is_for_cluster,
                                             const std::vector<std::filesystem::path>& files) {
   if (!isSizingStudy(prepared.experiment, prepared.cells)) return std::optional<SizingStudy>();
   auto by = readSimulatedBy(files);
   if (!by) return by.error();
-  SizingStudy sizing{leftOutHere(prepared.cells), {}, *std::move(by)};
+  SizingStudy sizing{is_for_cluster ? leftOutOnCluster(prepared.cells, /*has_metrics=*/true)
+                                    : leftOutHere(prepared.cells),
+                     {},
+                     *std::move(by)};
   if (!files.empty()) sizing.simulated = simulatedHere(prepared, sizing.by.profiles);
   return std::optional(std::move(sizing));
 }
@@ -230,7 +234,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   auto made = prepareExperiment(*text, options.file, options.preparation, streams.err);
   if (const auto* const code = std::get_if<ExitCode>(&made)) return *code;
   auto& prepared = std::get<PreparedExperiment>(made);
-  if (const auto real = checkMeasurable(prepared, options.preparation.is_for_cluster); !real)
+  if (const auto real = checkMeasurable(prepared, options); !real)
     return complain(streams.err, real.error(), ExitCode::kBadConfiguration);
   if (const auto usable = checkOptions(options.predictions, prepared); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
@@ -246,7 +250,7 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   if (const auto usable = checkFit(options.predictions.fit, predictions->cells()); !usable)
     return complain(streams.err, usable.error(), ExitCode::kUsage);
   predictions->emulateByProfiles(prepared.cells);
-  auto sizing = sizingOf(prepared, by.profiles);
+  auto sizing = sizingOf(prepared, options.preparation.is_for_cluster, by.profiles);
   if (!sizing) return refuseProfile(streams.err, sizing.error());
   for (const std::string& profile : predictions->basis().disturbed)
     if (*sizing) streams.err << "warning: the profile was disturbed, " << profile << std::endl;
@@ -258,6 +262,21 @@ std::variant<Ready, ExitCode> getReady(const ExperimentOptions& options, Streams
   return ExitCode::kDone;
 }
 
+/// What a comparison of sizes needs of its cluster. Before there is a folder.
+Result<void> prepareCluster(const Cluster& cluster, const PreparedExperiment& prepared,
+                            const ExperimentMark& mark, std::optional<SizingStudy>& sizing,
+                            std::ostream& err) {
+  const auto ready = prepareNamespace(cluster, mark, limitsRoom(prepared.experiment), err);
+  if (!ready) return ready.error();
+  const bool has_autoscalers = std::ranges::any_of(
+      prepared.cells, [](const auto& cell) { return cell.conditions.hpa.has_value(); });
+  if (!sizing || !has_autoscalers) return {};
+  const auto has_metrics = hasPodMetrics(cluster);
+  if (!has_metrics) return has_metrics.error();
+  sizing->left_out = leftOutOnCluster(prepared.cells, *has_metrics);
+  return {};
+}
+
 /// Deletes what an earlier start has left and this one does not need, and says so.
 Result<void> tidyUp(ClusterRunner& cells, const PreparedExperiment& prepared,
                     const ExperimentFolder& folder, std::ostream& err) {
@@ -265,8 +284,10 @@ Result<void> tidyUp(ClusterRunner& cells, const PreparedExperiment& prepared,
     const bool is_known = run.cell >= 1 && run.cell <= std::ssize(prepared.cells) &&
                           run.repetition >= 1 &&
                           run.repetition <= repetitionsOf(prepared.experiment.measurement).most;
-    // Of a job whose size changes, the logs of earlier pods are gone.
-    if (!is_known || !prepared.experiment.scale.empty()) return false;
+    // Of a job whose size changes, the logs of earlier pods are gone, or what chose it is.
+    const bool changes =
+        !prepared.experiment.scale.empty() || isSizingStudy(prepared.experiment, prepared.cells);
+    if (!is_known || changes) return false;
     const auto measured = folder.load(run);
     return measured && !*measured;
   });
@@ -325,21 +346,24 @@ ExitCode runExperimentOnCluster(const ExperimentOptions& options, const Cluster&
                                        std::filesystem::absolute(path, ignored).string());
   ClusterRunner cells(cluster,
                       {mark, prepared.experiment.measurement.warmup_steps, options.parallel,
-                       prepared.experiment.scale},
+                       prepared.experiment.scale,
+                       sizing ? std::optional(prepared.experiment.events) : std::nullopt},
                       stop);
   // Before there is a folder: without the cluster it would stay empty.
   if (const auto reachable = cells.checkCluster(); !reachable)
     return complain(streams.err, reachable.error(), ExitCode::kFailed);
+  if (const auto usable = prepareCluster(cluster, prepared, mark, sizing, streams.err); !usable)
+    return complain(streams.err, usable.error(), ExitCode::kFailed);
   const auto folder = ExperimentFolder::open(path, identity);
   if (!folder) return refuseFolder(streams.err, folder.error());
   if (const auto described = describe(*folder, document, prepared); !described)
     return refuseFolder(streams.err, described.error());
   if (const auto tidy = tidyUp(cells, prepared, *folder, streams.err); !tidy)
     return complain(streams.err, tidy.error(), ExitCode::kFailed);
-  return runCells(
-      prepared, *folder,
-      {std::move(origin), std::move(predictions), howToGoOn(options, prepared), options.style},
-      cells, streams);
+  return runCells(prepared, *folder,
+                  {std::move(origin), std::move(predictions), howToGoOn(options, prepared),
+                   options.style, std::move(sizing)},
+                  cells, streams);
 }
 
 }  // namespace sumac::cli

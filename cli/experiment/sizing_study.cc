@@ -88,6 +88,57 @@ Result<void> checkSizingHere(const PreparedExperiment& prepared) {
   return unsupported(problem.text());
 }
 
+Result<void> checkSizingOnCluster(const PreparedExperiment& prepared, int parallel) {
+  const experiment::Experiment& experiment = prepared.experiment;
+  if (const auto possible = checkSizingHere(prepared); !possible) return possible.error();
+  for (std::size_t i = 0; i < experiment.events.size(); ++i) {
+    const ScriptedEvent& event = experiment.events[i];
+    if (event.kind != ScriptedEvent::Kind::kSlow) continue;
+    const job::Problem problem{experiment.file, event.position.line, event.position.column,
+                               "spec.events[" + std::to_string(i) + "].slow",
+                               "cannot happen to workers of a cluster; leave it out, or measure "
+                               "without --cluster"};
+    return unsupported(problem.text());
+  }
+  if (limitsRoom(experiment) && parallel > 1)
+    return unsupported(
+        "spec.events has room, which is a limit on all pods of the namespace, so that one job runs "
+        "at a time; leave out --parallel");
+  const experiment::HpaRule defaults;
+  for (const Cell& cell : prepared.cells) {
+    const auto& hpa = cell.conditions.hpa;
+    if (!hpa ||
+        (hpa->period_seconds == defaults.period_seconds && hpa->tolerance == defaults.tolerance))
+      continue;
+    return unsupported("cell " + std::to_string(cell.number) +
+                       ": periodSeconds and tolerance of a HorizontalPodAutoscaler are settings of "
+                       "the whole cluster; leave them out");
+  }
+  return {};
+}
+
+bool limitsRoom(const experiment::Experiment& experiment) {
+  return std::ranges::find(experiment.events, ScriptedEvent::Kind::kRoom, &ScriptedEvent::kind) !=
+         experiment.events.end();
+}
+
+std::vector<std::string> leftOutOnCluster(const std::vector<Cell>& cells, bool has_metrics) {
+  std::vector<std::string> reasons;
+  for (const Cell& cell : cells) {
+    std::string& reason = reasons.emplace_back();
+    if (!cell.conditions.hpa) continue;
+    if (cell.conditions.is_emulated)
+      reason =
+          "emulated workers use no processor time that a HorizontalPodAutoscaler could see; "
+          "--simulate plays it by its formula";
+    else if (!has_metrics)
+      reason =
+          "a HorizontalPodAutoscaler needs metrics of pods, and the cluster has none: "
+          "metrics-server provides them";
+  }
+  return reasons;
+}
+
 std::vector<std::string> leftOutHere(const std::vector<Cell>& cells) {
   std::vector<std::string> reasons;
   for (const Cell& cell : cells) {

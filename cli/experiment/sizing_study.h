@@ -36,6 +36,17 @@ struct SizingStudy {
 /// Fails with kUnsupported, and says where the document has what cannot be and what to do.
 Result<void> checkSizingHere(const PreparedExperiment& prepared);
 
+/// The same of jobs in a cluster, of which `parallel` run at once.
+Result<void> checkSizingOnCluster(const PreparedExperiment& prepared, int parallel);
+
+/// Whether an event leaves room for fewer workers.
+bool limitsRoom(const experiment::Experiment& experiment);
+
+/// Of each cell why it cannot run in a cluster; empty where it can. `has_metrics`: the cluster
+/// tells the use of processors.
+std::vector<std::string> leftOutOnCluster(const std::vector<experiment::Cell>& cells,
+                                          bool has_metrics);
+
 /// Of each cell why it cannot run on this machine; empty where it can.
 std::vector<std::string> leftOutHere(const std::vector<experiment::Cell>& cells);
 

@@ -116,6 +116,10 @@ autoscaling::SimulatedRun spentBy(const SizingRecord& record, int servers,
   return run;
 }
 
+double meanWorkers(const SizingRecord& record) {
+  return spentBy(record, /*servers=*/0, {}).worker_seconds / record.seconds;
+}
+
 nlohmann::ordered_json toJson(const SizingRecord& record) {
   nlohmann::ordered_json json{{"seconds", rounded(record.seconds)},
                               {"changingSeconds", rounded(record.changing_seconds)},

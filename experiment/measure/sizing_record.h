@@ -33,6 +33,9 @@ struct SizingRecord {
 autoscaling::SimulatedRun spentBy(const SizingRecord& record, int servers,
                                   const autoscaling::Prices& prices);
 
+/// The mean of how many workers trained over time. Requires a phase.
+double meanWorkers(const SizingRecord& record);
+
 /// A record as a part of a run's file, and back; nothing for anything else.
 nlohmann::ordered_json toJson(const SizingRecord& record);
 std::optional<SizingRecord> sizingRecordFrom(const nlohmann::json& json);

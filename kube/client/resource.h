@@ -26,6 +26,9 @@ inline constexpr Resource kVolumeClaims{"v1", "persistentvolumeclaims", "Persist
 inline constexpr Resource kNetworkPolicies{"networking.k8s.io/v1", "networkpolicies",
                                            "NetworkPolicy"};
 inline constexpr Resource kResourceQuotas{"v1", "resourcequotas", "ResourceQuota"};
+inline constexpr Resource kAutoscalers{"autoscaling/v2", "horizontalpodautoscalers",
+                                       "HorizontalPodAutoscaler"};
+inline constexpr Resource kPodMetrics{"metrics.k8s.io/v1beta1", "pods", "PodMetrics"};
 inline constexpr Resource kLeases{"coordination.k8s.io/v1", "leases", "Lease"};
 
 /// "/api/v1/namespaces/ns/pods/name/status"; empty parts are left out, so that an empty namespace

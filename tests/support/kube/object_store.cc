@@ -125,6 +125,13 @@ json ObjectStore::erase(const Target& target) {
 }
 
 Answer ObjectStore::create(const Target& at, json object) {
+  if (at.subresource == "eviction") {
+    Target pod = at;
+    pod.subresource.clear();
+    Answer evicted = remove(pod, object.value("deleteOptions", json::object()));
+    if (evicted.status == 200) evicted.status = 201;
+    return evicted;
+  }
   const std::lock_guard lock(mutex_);
   Target target = at;
   target.name = textAt(object, "metadata.name");

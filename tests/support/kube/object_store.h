@@ -49,6 +49,7 @@ struct Selection {
 /// take time to end, compaction. No admission: what is written is kept. Safe from any thread.
 class ObjectStore {
  public:
+  /// Of a pod's subresource `eviction`: removes the pod.
   Answer create(const Target& target, nlohmann::json object);
   Answer get(const Target& target) const;
   Answer list(const Target& target, const Selection& selection, int limit,

@@ -2,6 +2,8 @@
 
 #include <boost/test/unit_test.hpp>
 
+#include "cli/experiment/hpa_object.h"
+
 namespace sumac::cli::cell_object_test {
 namespace {
 
@@ -124,6 +126,27 @@ BOOST_AUTO_TEST_CASE(link_rates_are_annotations_of_the_pods) {
     BOOST_TEST(annotations.at("kubernetes.io/ingress-bandwidth") == "100000000");
     BOOST_TEST(annotations.at("kubernetes.io/egress-bandwidth") == "100000000");
   }
+}
+
+BOOST_AUTO_TEST_CASE(an_autoscaler_on_processor_time_knows_what_a_worker_asks_for) {
+  experiment::Cell cell =
+      cellOf(R"({"spec":{"worker":{"replicas":3,"minReplicas":1,"maxReplicas":3}}})");
+  cell.job.worker = {.replicas = 3, .min_replicas = 1, .max_replicas = 3};
+  cell.job.training.threads = 2;
+  cell.conditions.hpa.emplace();
+  const json::json_pointer cpu("/spec/worker/template/spec/containers/0/resources/requests/cpu");
+  BOOST_TEST(objectOf(cell).at(cpu) == "2000m");
+  BOOST_TEST(objectOf(cell).at("/spec/worker/replicas"_json_pointer) == 1);
+  cell.conditions.hpa->cpu_request = 0.25;
+  BOOST_TEST(objectOf(cell).at(cpu) == "250m");
+
+  const json autoscaler = autoscalerObject(kMark, {"job", "uid-job"}, cell);
+  BOOST_TEST(autoscaler.at("/spec/scaleTargetRef/name"_json_pointer) == "job");
+  BOOST_TEST(autoscaler.at("/spec/minReplicas"_json_pointer) == 1);
+  BOOST_TEST(autoscaler.at("/spec/maxReplicas"_json_pointer) == 3);
+  BOOST_TEST(autoscaler.at("/spec/metrics/0/resource/target/averageUtilization"_json_pointer) ==
+             80);
+  BOOST_TEST(autoscaler.at("/metadata/ownerReferences/0/uid"_json_pointer) == "uid-job");
 }
 
 BOOST_AUTO_TEST_SUITE_END()

@@ -218,6 +218,47 @@ BOOST_AUTO_TEST_CASE(a_change_of_size_that_is_refused_ends_the_run_at_once) {
   BOOST_TEST(jobs() == 0U);
 }
 
+// Its quota goes before the job: the next experiment takes one without a job for left behind.
+BOOST_AUTO_TEST_CASE(a_stop_takes_the_quota_of_a_run_away_first) {
+  using experiment::ScriptedEvent;
+  server.misbehave({.target_contains = "/pods/" + nameOf(1) + "-server-0/log",
+                    .chunks = {"2026-01-31T12:00:02Z " + kLog.substr(kLog.find('\n') + 1)},
+                    .then = fake::Misbehaviour::Then::kSilent});
+  ClusterRunner::Options options{mark, 1, 2};
+  options.sizing = {ScriptedEvent{.workers = 1}};
+  ClusterRunner sizing(*cluster, options, ctrl_c.get_token());
+  sizing.begin({{1, 1}, &cell, (folder / "run").string()});
+  awaitCreation();
+  addMembers(nameOf(1));
+  BOOST_REQUIRE(server.waitFor(1, [](const fake::Seen& seen) {
+    return seen.method == "GET" && contains(seen.target, "/resourcequotas/");
+  }));
+  ctrl_c.request_stop();
+  const auto ended = sizing.await();
+  BOOST_TEST(std::get<RunFailure>(ended.outcome).stop_signal == SIGINT);
+  BOOST_TEST(jobs() == 0U);
+  std::vector<std::string> deleted;
+  for (const fake::Seen& seen : server.seen()) {
+    if (seen.method == "DELETE") deleted.push_back(seen.target);
+  }
+  BOOST_TEST_REQUIRE(deleted.size() == 2U);
+  BOOST_TEST(contains(deleted[0], "/resourcequotas/"));
+}
+
+BOOST_AUTO_TEST_CASE(an_autoscaler_that_is_refused_ends_the_run) {
+  server.misbehave({.method = "POST",
+                    .target_contains = "horizontalpodautoscalers",
+                    .answer = fake::failure(403, "Forbidden", "no autoscalers here")});
+  cell.job.worker = {.replicas = 1, .min_replicas = 1, .max_replicas = 2};
+  cell.conditions.hpa.emplace();
+  ClusterRunner::Options options{mark, 1, 2};
+  options.sizing.emplace();
+  ClusterRunner sizing(*cluster, options, ctrl_c.get_token());
+  sizing.begin({{1, 1}, &cell, (folder / "run").string()});
+  BOOST_TEST(contains(causeOf(sizing.await()), "no autoscalers here"));
+  BOOST_TEST(jobs() == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(a_job_of_somebody_else_is_left_alone) {
   addJob(jobObject(nameOf(1)));
   begin();

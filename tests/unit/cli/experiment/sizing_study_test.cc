@@ -62,6 +62,20 @@ BOOST_AUTO_TEST_CASE(policies_fixed_sizes_and_events_can_be_measured_here) {
   BOOST_TEST(left_out[2] != "");
 }
 
+BOOST_AUTO_TEST_CASE(an_autoscaler_on_processor_time_runs_in_a_cluster_with_metrics) {
+  auto study = prepared(
+      "  axes:\n    - field: autoscaling\n      values: [{policy: throughput}, {hpa: {}}]\n",
+      kSizes);
+  BOOST_TEST(checkSizingOnCluster(study, 2).has_value());
+  BOOST_TEST(leftOutOnCluster(study.cells, true)[1] == "");
+  BOOST_TEST(leftOutOnCluster(study.cells, false)[1] != "");
+  BOOST_TEST(leftOutOnCluster(study.cells, false)[0] == "");
+  for (experiment::Cell& cell : study.cells)
+    cell.conditions.is_emulated = true;
+  BOOST_TEST(leftOutOnCluster(study.cells, true)[0] == "");
+  BOOST_TEST(leftOutOnCluster(study.cells, true)[1] != "");
+}
+
 BOOST_AUTO_TEST_SUITE_END()
 
 }  // namespace sumac::cli::sizing_study_test
