@@ -94,11 +94,14 @@ std::string comments(const Json& document, const job::TrainingJob& job,
   }
   for (const std::string& note : resourceNotes(question))
     text += comment(note);
-  if (job.worker.min_replicas || job.worker.max_replicas) {
-    text +=
-        comment(std::string("note: worker.minReplicas and maxReplicas") +
-                (job.autoscaling ? ", and spec.autoscaling," : "") +
-                " are left out: the plan is for " + counted(one.choice.workers, "worker") + ".");
+  const std::string planned = "the plan is for " + counted(one.choice.workers, "worker") + ".";
+  if (job.autoscaling) {
+    text += comment(
+        "note: spec.autoscaling stays, so that the job begins with worker.minReplicas and chooses "
+        "its number of workers itself; " +
+        planned);
+  } else if (job.worker.min_replicas || job.worker.max_replicas) {
+    text += comment("note: worker.minReplicas and maxReplicas are left out: " + planned);
   }
   if (one.choice.batch != advice.job_batch) {
     text += comment(
@@ -130,9 +133,10 @@ Result<std::string> completedJob(const job::Reading& reading,
   setStrategy(spec, one.choice);
   Json& worker = spec["worker"];
   worker["replicas"] = one.choice.workers;
-  worker.erase("minReplicas");
-  worker.erase("maxReplicas");
-  spec.erase("autoscaling");  // needs these bounds
+  if (!spec.contains("autoscaling")) {
+    worker.erase("minReplicas");
+    worker.erase("maxReplicas");
+  }
   addResources(worker, workerResources(question, advice));
   if (one.choice.servers > 0) addResources(spec["server"], serverResources(question, advice));
   return comments(document, *reading.job, question, advice, command) + job::toYaml(document);

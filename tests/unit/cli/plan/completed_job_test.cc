@@ -166,11 +166,15 @@ BOOST_AUTO_TEST_CASE(a_limit_that_fewer_workers_exceed_is_told_of) {
   BOOST_TEST(!has(completed(document, alone), "fits from"));
 }
 
-BOOST_AUTO_TEST_CASE(a_job_that_sizes_itself_gets_the_number_that_was_planned) {
+BOOST_AUTO_TEST_CASE(a_job_that_sizes_itself_goes_on_to_do_so) {
   const std::string document = std::string(kPlannedJob) + "  autoscaling: {policy: throughput}\n";
   const std::string text = completed(document, twoWorkersOneServer());
-  BOOST_TEST(has(text, "spec.autoscaling"), text);
-  BOOST_TEST(job::readJob(text, "job.yaml", {}, false).problems.empty(), text);
+  const auto reading = job::readJob(text, "job.yaml", {}, false);
+  BOOST_TEST_REQUIRE(reading.job.has_value(), text);
+  BOOST_TEST(reading.job->autoscaling.has_value());
+  BOOST_TEST(reading.job->worker.min_replicas.value() == 1);
+  BOOST_TEST(reading.job->worker.max_replicas.value() == 4);
+  BOOST_TEST(reading.job->worker.replicas == 2);
 }
 
 BOOST_AUTO_TEST_CASE(data_that_the_job_makes_or_names_has_a_size) {
