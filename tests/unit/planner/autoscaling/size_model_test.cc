@@ -21,9 +21,11 @@ BOOST_AUTO_TEST_CASE(a_size_that_was_observed_long_enough_has_its_own_mean) {
   const Observations seen = {{1, 30, 8, 8, 0}, {2, 29, 1.5, 1, 0}, {4, 12, 5, 2, 0}};
   const SizeModel model(8, {}, seen, kStabilization);
 
-  BOOST_TEST((model(1) == SizeTime{8, true}));
+  BOOST_TEST(model(1).seconds == 8, kClose);
+  BOOST_TEST(model(1).is_observed);
   BOOST_TEST(!model(2).is_observed);  // 29 steps, 43 seconds
-  BOOST_TEST((model(4) == SizeTime{5, true}));
+  BOOST_TEST(model(4).seconds == 5, kClose);
+  BOOST_TEST(model(4).is_observed);
 }
 
 BOOST_AUTO_TEST_CASE(others_scale_both_terms_of_what_is_expected) {
