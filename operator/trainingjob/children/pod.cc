@@ -101,14 +101,16 @@ void fillTemporaryFolder(json& spec) {
 }
 
 /// The template that all others override.
-json builtInTemplate() {
-  const json main{{"name", kMainContainer},
-                  {"workingDir", "/"},  // relative paths mean what a relative mount path means
-                  {"terminationMessagePolicy", kTerminationPolicy},
-                  {"securityContext",
-                   {{"allowPrivilegeEscalation", false},
-                    {"readOnlyRootFilesystem", true},
-                    {"capabilities", {{"drop", json::array({"ALL"})}}}}}};
+json builtInTemplate(bool is_ours) {
+  json main{{"name", kMainContainer},
+            {"terminationMessagePolicy", kTerminationPolicy},
+            {"securityContext",
+             {{"allowPrivilegeEscalation", false},
+              {"readOnlyRootFilesystem", true},
+              {"capabilities", {{"drop", json::array({"ALL"})}}}}}};
+  // Of our programs relative paths mean what a relative mount path means; an image of the user has
+  // a folder of its own.
+  if (is_ours) main["workingDir"] = "/";
   return {{"spec",
            {{"automountServiceAccountToken", false},
             {"enableServiceLinks", false},
@@ -127,7 +129,7 @@ json builtInTemplate() {
 /// Fills in fields that are still missing from the merged PodSpec and that depend on its other
 /// fields, so they cannot be in the built-in template: image, command, ports, readiness probe,
 /// tolerations, requests, /tmp.
-void fillPodSpec(json& spec, const Defaults& defaults, Role role) {
+void fillPodSpec(json& spec, const Defaults& defaults, Role role, const json& program) {
   const bool is_worker = role == Role::kWorker;
   json& main = mainContainer(spec);
   if (!main.contains("image")) {
@@ -137,7 +139,9 @@ void fillPodSpec(json& spec, const Defaults& defaults, Role role) {
     }
   }
   if (!main.contains("command")) {
-    main["command"] = json::array({is_worker ? "sumac-worker" : "sumac-server"});
+    main["command"] = program.is_object()
+                          ? memberOf(program, "command")
+                          : json::array({is_worker ? "sumac-worker" : "sumac-server"});
   }
   if (!main.contains("readinessProbe")) {
     main["readinessProbe"] = {{"httpGet", {{"path", "/readyz"}, {"port", kStatusPort}}},
@@ -194,8 +198,9 @@ void yieldResources(json& defaults, const json& own) {
 
 Result<json> mergedTemplate(const JsonTree& document, const Defaults& defaults, Role role) {
   const bool is_worker = role == Role::kWorker;
+  const bool is_ours = programOf(document, role).is_null();
   auto merged = api::mergeTemplates(
-      builtInTemplate(), is_worker ? *defaults.worker_template : *defaults.server_template);
+      builtInTemplate(is_ours), is_worker ? *defaults.worker_template : *defaults.server_template);
   if (!merged) return merged.error().within("in the operator's default template");
   const json own =
       memberOf(memberOf(memberOf(*document, "spec"), is_worker ? "worker" : "server"), "template");
@@ -218,7 +223,7 @@ Result<json> makePod(const api::TrainingJob& job, const JobRecord& record, const
   const PodIdentity identity{job, record, pod.slot, pod.attempt, pod.workers, pod.elsewhere};
   json meta = podMeta(*merged, identity);
   json spec = std::move((*merged)["spec"]);
-  fillPodSpec(spec, record.defaults, pod.slot.role);
+  fillPodSpec(spec, record.defaults, pod.slot.role, programOf(record.document, pod.slot.role));
   ownPodSpec(spec, identity);
   return json{{"apiVersion", "v1"},
               {"kind", "Pod"},

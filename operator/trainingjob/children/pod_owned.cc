@@ -22,9 +22,10 @@ using nlohmann::json;
 /// Keeps the cluster autoscaler from removing the node of a pod to save cost.
 constexpr const char* kSafeToEvict = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 
-bool isOwned(const std::string& name) {
-  return std::any_of(member_flags::kOwnedByOperator.begin(), member_flags::kOwnedByOperator.end(),
-                     [&](const char* owned) { return name == owned; });
+/// Whether a template cannot set the variable of a pod; the threads of a program are the job's.
+bool isOwned(const std::string& name, bool is_program) {
+  const auto has = [&name](const auto& names) { return std::ranges::count(names, name) > 0; };
+  return has(member_flags::kOwnedByOperator) || (is_program && has(member_flags::kThreadVariables));
 }
 
 std::string coordinatorAddress(const PodIdentity& pod) {
@@ -54,6 +55,10 @@ std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& po
     all.emplace_back(member_flags::kJobTokenFileVariable,
                      std::string(kKeysMount) + "/" + kTokenEntry);
   }
+  if (const json program = programOf(pod.record.document, pod.slot.role); program.is_object()) {
+    for (const char* const name : member_flags::kThreadVariables)
+      all.emplace_back(name, memberOf(program, "threads").dump());
+  }
   if (pod.slot.role == Role::kWorker) {
     if (!pod.record.checkpoint_path.empty()) {
       all.emplace_back(member_flags::kCheckpoint.variable,
@@ -72,14 +77,19 @@ void ownEnvironment(json& main, const PodIdentity& pod) {
                            {"valueFrom", {{"fieldRef", {{"fieldPath", "status.podIP"}}}}}}});
   for (const auto& [name, value] : variables(pod))
     env.push_back({{"name", name}, {"value", value}});
+  const bool is_program = programOf(pod.record.document, pod.slot.role).is_object();
   // Log collectors read pods, but a template may choose text.
   bool has_format = false;
+  bool has_home = false;
   // Variables of the template come after ours, so that they can refer to ours.
   for (json& variable : listIn(main, "env")) {
     const std::string name = textOf(variable, "name");
     has_format = has_format || name == member_flags::kLogFormat.variable;
-    if (!isOwned(name)) env.push_back(std::move(variable));
+    has_home = has_home || name == "HOME";
+    if (!isOwned(name, is_program)) env.push_back(std::move(variable));
   }
+  // The user of the pods has no folder of its own, and libraries keep files in one.
+  if (is_program && !has_home) env.push_back({{"name", "HOME"}, {"value", "/tmp"}});
   if (!has_format) {
     env.push_back(
         {{"name", member_flags::kLogFormat.variable}, {"value", toString(LogFormat::kJson)}});

@@ -8,6 +8,11 @@ namespace sumac::trainingjob {
 
 using nlohmann::json;
 
+json programOf(const JsonTree& document, Role role) {
+  if (role != Role::kWorker) return {};
+  return memberOf(memberOf(*document, "spec"), "program");
+}
+
 json& listIn(json& map, const char* name) {
   json& list = map[name];
   if (!list.is_array()) list = json::array();

@@ -28,6 +28,45 @@ BOOST_AUTO_TEST_CASE(is_whole_and_safe_without_a_template) {
   checkObject("server", podOf(anElasticManifest(), kServer0));
 }
 
+json withProgram(const char* container) {
+  json manifest = aManifest();
+  json& spec = manifest["spec"];
+  spec.erase("model");
+  spec.erase("data");
+  spec["program"] = {{"command", {"python", "train.py", "--fast"}}, {"threads", 2}};
+  spec["training"] = {{"batchSize", 64}, {"steps", 10}, {"logicalWorkers", 4}};
+  spec["worker"]["template"]["spec"]["containers"] = json::array({json::parse(container)});
+  return manifest;
+}
+
+BOOST_AUTO_TEST_CASE(a_program_runs_in_the_image_of_the_user) {
+  const json manifest = withProgram(R"({"name": "sumac", "image": "registry.example/mine:1"})");
+  const json worker = podOf(manifest, kWorker1);
+  BOOST_TEST(mainOf(worker)["command"] == json::array({"python", "train.py", "--fast"}));
+  BOOST_TEST(mainOf(worker)["image"] == "registry.example/mine:1");
+  BOOST_TEST(!mainOf(worker).contains("workingDir"));
+  BOOST_TEST(variableOf(worker, "HOME") == "/tmp");
+  BOOST_TEST(variableOf(worker, "OMP_NUM_THREADS") == "2");
+  const json server = podOf(manifest, kServer0);
+  BOOST_TEST(mainOf(server)["command"] == json::array({"sumac-server"}));
+  BOOST_TEST(mainOf(server)["image"] != "registry.example/mine:1");
+  BOOST_TEST(variableOf(server, "OMP_NUM_THREADS").empty());
+}
+
+BOOST_AUTO_TEST_CASE(a_template_sets_the_home_of_a_program_but_not_its_threads) {
+  const json made = podOf(withProgram(R"({"name": "sumac", "image": "a", "workingDir": "/src",
+    "env": [{"name": "HOME", "value": "/src"}, {"name": "OMP_NUM_THREADS", "value": "8"}]})"),
+                          kWorker1);
+  BOOST_TEST(variableOf(made, "HOME") == "/src");
+  BOOST_TEST(variableOf(made, "OMP_NUM_THREADS") == "2");
+  BOOST_TEST(mainOf(made)["workingDir"] == "/src");
+  const json ours = podOf(withTemplate(R"({"spec": {"containers": [{"name": "sumac",
+    "env": [{"name": "OMP_NUM_THREADS", "value": "8"}]}]}})"),
+                          kWorker1);
+  BOOST_TEST(variableOf(ours, "OMP_NUM_THREADS") == "8");
+  BOOST_TEST(variableOf(ours, "HOME").empty());
+}
+
 BOOST_AUTO_TEST_CASE(requests_and_limits_of_a_template_stand) {
   const json made = podOf(withTemplate(R"({"spec": {"containers": [{"name": "sumac",
     "resources": {"requests": {"cpu": "4"}, "limits": {"memory": "256Mi"}}}]}})"),
