@@ -1,4 +1,4 @@
-"""Trains a small network in PyTorch on pictures of clothes: python train.py, or sumac run job.yaml"""
+"""Trains a small network in PyTorch on pictures of clothes: python train.py, alone or as the program of a job"""
 
 import gzip
 import os

@@ -24,7 +24,7 @@ class Ended(SystemExit):
 
 
 class Failed(Ended):
-    """It failed for good: a sum is not finite, members differ, or a member's program failed."""
+    """It failed for good: a sum is not finite, or the weights of members differ."""
 
     exit_code = 1
 
@@ -36,7 +36,7 @@ class ResourceFailed(Ended):
 
 
 class LostPeers(Ended):
-    """Other members of the job are gone. Starting again resumes from the newest checkpoint."""
+    """Other members of the job are gone or have failed. Starting again resumes from the newest checkpoint."""
 
     exit_code = 75
 
