@@ -5,7 +5,6 @@ import os
 import sys
 
 
-
 class Ended(SystemExit):
     """The job is over for this program, before its training is complete.
 
