@@ -128,23 +128,6 @@ BOOST_FIXTURE_TEST_CASE(leaves_sizes_that_are_slower, SizingJob) {
   BOOST_TEST(desired() == 2);
 }
 
-// A size that is chosen is had at once, so it must not be one without those that train.
-BOOST_FIXTURE_TEST_CASE(chooses_no_size_without_all_that_train, SizingJob) {
-  exchange = 1;
-  play();
-  BOOST_TEST_REQUIRE(trainUntil([this] { return desired() > 1; }));
-  for (int i = 0; i + 1 < desired(); ++i)
-    starting.insert(i);
-  const int before = desired();
-  play();
-  train(kHour);
-  BOOST_TEST(desired() == before);
-  BOOST_TEST(chosen().workers_wanted == before);
-  starting.clear();
-  BOOST_TEST(trainUntil([this] { return desired() == 1; }));
-  BOOST_TEST(chosen().workers_wanted == 1);
-}
-
 BOOST_FIXTURE_TEST_CASE(writes_once_in_ten_minutes_what_it_has_seen, SizingJob) {
   play();
   train(20 * kMinute);

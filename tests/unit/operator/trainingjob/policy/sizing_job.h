@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "operator/trainingjob/policy/autoscaling.h"
@@ -34,7 +33,6 @@ struct SizingJob : JobFixture {
   int quota = 8;  // workers that the API server takes
   bool reads_quotas = false;
   int refusals = 0;
-  std::set<int> starting = {};  // workers whose pods run and are no members yet
 
   std::optional<WallTime> refused_since = {};
 
@@ -65,8 +63,7 @@ struct SizingJob : JobFixture {
           continue;
         }
         each.phase = api::PodPhase::kRunning;
-        each.is_scheduled = each.is_running = true;
-        each.is_ready = each.slot.role != Role::kWorker || !starting.contains(each.slot.index);
+        each.is_scheduled = each.is_running = each.is_ready = true;
       }
     }
     settle();
