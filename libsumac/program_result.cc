@@ -40,7 +40,7 @@ JobResult ProgramRun::result() {
   std::vector<BytesView> model;
   for (const auto& view : registered_.views(/*is_model=*/true))
     model.push_back(view.data);
-  result.parameters_sha256 = sha256Hex(model);
+  result.parameters_sha256 = sha256HexOf(model);
   result.model_path = files_.modelPath();
   if (files_.unkept()) result.unkept = files_.unkept()->message;
   result.started = started_;

@@ -36,7 +36,7 @@ std::string sha256Hex(BytesView data) {
   return hexOf(sha256(data));
 }
 
-std::string sha256Hex(std::span<const BytesView> pieces) {
+std::string sha256HexOf(std::span<const BytesView> pieces) {
   const std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context(EVP_MD_CTX_new(),
                                                                         &EVP_MD_CTX_free);
   bool is_right = context && EVP_DigestInit_ex(context.get(), EVP_sha256(), nullptr) == 1;

@@ -17,6 +17,6 @@ Sha256Digest sha256(BytesView data);
 /// The same, as 64 lower-case hexadecimal digits.
 std::string sha256Hex(BytesView data);
 /// That of pieces, one after the other.
-std::string sha256Hex(std::span<const BytesView> pieces);
+std::string sha256HexOf(std::span<const BytesView> pieces);
 
 }  // namespace sumac
