@@ -8,6 +8,7 @@ install(TARGETS sumac_kernels_baseline sumac_kernels_avx2 sumac_kernels_avx512
 # Beside the kernels, which it loads.
 install(TARGETS sumac_library LIBRARY DESTINATION lib/sumac)
 install(FILES libsumac/sumac.h DESTINATION include)
+install(DIRECTORY python/sumac DESTINATION share/sumac/python PATTERN __pycache__ EXCLUDE)
 
 install(DIRECTORY examples/data DESTINATION share/sumac)
 install(DIRECTORY examples DESTINATION share/sumac PATTERN data EXCLUDE)

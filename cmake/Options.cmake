@@ -9,6 +9,7 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/sumac)
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/share/sumac)
 file(CREATE_LINK ${PROJECT_SOURCE_DIR}/examples/data ${PROJECT_BINARY_DIR}/share/sumac/data SYMBOLIC)
+file(CREATE_LINK ${PROJECT_SOURCE_DIR}/python ${PROJECT_BINARY_DIR}/share/sumac/python SYMBOLIC)
 
 option(SUMAC_WERROR "Treat warnings as errors" OFF)
 set(SUMAC_SANITIZE "" CACHE STRING "Sanitizers, as for -fsanitize=; empty for none")

@@ -31,8 +31,8 @@ def candidates():
     if (root / "libsumac" / "sumac.h").is_file():
         folders += [root / "build" / preset / place for preset in ("release", "dev") for place in
                     ("lib/sumac", "lib")]
-    # As in an installation that was moved as a whole: PREFIX/lib/sumac/python/sumac.
-    folders += [root, *map(pathlib.Path, _INSTALLED)]
+    # As in an installation, which may have been moved as a whole: PREFIX/share/sumac/python/sumac.
+    folders += [root.parents[1] / "lib" / "sumac", *map(pathlib.Path, _INSTALLED)]
     return [folder / FILE for folder in folders]
 
 
