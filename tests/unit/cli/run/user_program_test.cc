@@ -19,11 +19,11 @@ namespace fs = std::filesystem;
 class Machine {
  public:
   void add(const fs::path& name, fs::perms permissions = fs::perms::owner_all) const {
-    fs::create_directories((folder_ / name).parent_path());
-    BOOST_REQUIRE(createFile(folder_ / name, asBytes("#!/bin/sh\n")));
-    fs::permissions(folder_ / name, permissions);
+    fs::create_directories((folder_.path() / name).parent_path());
+    BOOST_REQUIRE(createFile(folder_.path() / name, asBytes("#!/bin/sh\n")));
+    fs::permissions(folder_.path() / name, permissions);
   }
-  fs::path at(const fs::path& name) const { return folder_ / name; }
+  fs::path at(const fs::path& name) const { return folder_.path() / name; }
 
   ProgramSurroundings surroundings() const {
     const fs::path root = at("installed");
