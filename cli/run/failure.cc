@@ -65,9 +65,7 @@ std::string Failure::text() const {
       return member + " " + ending.verb() + " after it was started again " +
              counted(restarts, "time") + " without progress";
     case Kind::kNotStarted: return member + " could not be started: " + detail;
-    case Kind::kNotReady:
-      return member + " did not report its endpoint within " +
-             std::to_string(Supervisor::kReadyTime.count()) + " s";
+    case Kind::kNotReady: return member + " did not report its endpoint within " + detail;
     case Kind::kDidNotEnd:
       return member + " did not end within " + std::to_string(Supervisor::kEndTime.count()) +
              " s of the others";

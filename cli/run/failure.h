@@ -27,7 +27,7 @@ struct Failure {
   Kind kind = Kind::kEnded;
   Slot slot;
   Ending ending;            // of kEnded; of kNotStarted the code that stands for it
-  std::string detail;       // of kNotStarted
+  std::string detail;       // of kNotStarted; of kNotReady the time that it had
   std::string reason = {};  // what the member said last, where it could; the caller adds it
   int restarts = 0;         // of the member, in a row and without progress, before it ended so
 

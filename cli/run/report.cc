@@ -91,7 +91,7 @@ bool isThere(const std::filesystem::path& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-void addFiles(const RunFolder& folder, Lines& lines) {
+void addFiles(const RunFolder& folder, bool has_program, Lines& lines) {
   const auto output = folder.output();
   if (isThere(output.model())) lines.emplace_back("model", output.model().string());
   if (isThere(output.curve())) lines.emplace_back("curve", output.curve().string());
@@ -104,7 +104,7 @@ void addFiles(const RunFolder& folder, Lines& lines) {
     if (isThere(path)) others += (others.empty() ? "" : ", ") + path.filename().string();
   }
   if (!others.empty()) lines.emplace_back("beside it", others);
-  if (isThere(output.model()))
+  if (isThere(output.model()) && !has_program)
     lines.emplace_back("next", "sumac evaluate " + folder.path().string());
 }
 
@@ -127,7 +127,7 @@ std::string summary(const JobResult& result, const RunFolder& folder, const RunC
   if (!course.members.empty()) lines.emplace_back("members", course.members);
   if (!course.sizing.empty()) lines.emplace_back("autoscaling", course.sizing);
   lines.emplace_back("parameters", parametersText(result));
-  addFiles(folder, lines);
+  addFiles(folder, course.has_program, lines);
   return aligned(lines);
 }
 

@@ -19,6 +19,7 @@ struct RunCourse {
   std::optional<double> seconds = {};  // from the first roster to the end; nothing: not seen
   std::string members = {};            // how they changed; empty: not at all
   std::string sizing = {};             // how it chose their number; empty: it did not
+  bool has_program = false;            // the user's: no command of ours can use its model
 };
 
 /// The result of a run, a line each: what was learned first, then how, and where the files are.

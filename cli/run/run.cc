@@ -225,7 +225,8 @@ ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const
                           .batch_size = job.training.batch_size,
                           .seconds = ending.seconds,
                           .members = membersText(ending),
-                          .sizing = sizing ? sizingText(*sizing, /*is_complete=*/true) : ""});
+                          .sizing = sizing ? sizingText(*sizing, /*is_complete=*/true) : "",
+                          .has_program = job.program.has_value()});
   if (options.is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
   streams.out << std::flush;
   return ExitCode::kDone;

@@ -24,8 +24,12 @@ std::vector<Action> Supervisor::start(TimePoint now) {
 
 Action Supervisor::begin(Slot slot, TimePoint now) {
   members_[slot] = std::nullopt;
-  if (slot == coordinator_) ready_by_ = now + kReadyTime;
+  if (slot == coordinator_) ready_by_ = now + readyTime();
   return {Action::Kind::kStart, slot};
+}
+
+std::chrono::seconds Supervisor::readyTime() const {
+  return has_program_ && coordinator_.role == Role::kWorker ? kProgramReadyTime : kReadyTime;
 }
 
 std::vector<Action> Supervisor::ready(TimePoint now) {
@@ -214,7 +218,9 @@ std::vector<Action> Supervisor::tick(TimePoint now) {
   std::vector<Action> actions = startAgain(now);
   for (const Action& action : killLeavers(now))
     actions.push_back(action);
-  if (ready_by_ && now >= *ready_by_) fail({Failure::Kind::kNotReady, coordinator_, {}, {}}, now);
+  if (ready_by_ && now >= *ready_by_)
+    fail({Failure::Kind::kNotReady, coordinator_, {}, std::to_string(readyTime().count()) + " s"},
+         now);
   if (!deadline_ || now < *deadline_) return actions;
   auto living = toLiving(Action::Kind::kTerminate);
   switch (phase_) {

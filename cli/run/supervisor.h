@@ -37,6 +37,8 @@ class Supervisor {
   // (docs/failure-model.md). A stop may take StopTimes::kKill. A member that fails by itself has
   // told the others, so each of them gets at most half a second.
   static constexpr std::chrono::seconds kReadyTime{10};
+  // A program loads its libraries and its data before it joins: as runPolicy.joinSeconds.
+  static constexpr std::chrono::seconds kProgramReadyTime{600};
   static constexpr std::chrono::seconds kLossTime{5};
   static constexpr std::chrono::seconds kTerminateTime{3};
   static constexpr std::chrono::milliseconds kToldTime{200};
@@ -117,6 +119,7 @@ class Supervisor {
     return ending.isClean() || dispensable_.contains(slot);
   }
   Action begin(Slot slot, TimePoint now);
+  std::chrono::seconds readyTime() const;
   std::vector<Action> left(Slot slot, TimePoint now);
   std::vector<Action> endedBadly(Slot slot, const Ending& ending, TimePoint now);
   void needAllAgain(TimePoint now);

@@ -52,6 +52,9 @@ BOOST_AUTO_TEST_CASE(says_first_what_was_learned_then_what_is_in_the_folder) {
     std::ofstream(folder.path() / name) << "x";
   said.add("text, with files", test::replaced(summary(text, RunFolder(folder.path())),
                                               folder.path().string(), "FOLDER"));
+  const auto of_program = summary(text, RunFolder(folder.path()), {.has_program = true});
+  said.add("of a program, with files",
+           test::replaced(of_program, folder.path().string(), "FOLDER"));
   test::checkGolden("cli/run/summary.txt", said.text());
 }
 

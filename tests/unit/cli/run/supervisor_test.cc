@@ -155,6 +155,20 @@ BOOST_AUTO_TEST_CASE(gives_up_on_a_server_that_does_not_say_where_it_listens) {
   BOOST_TEST(failedBy(supervisor, Failure::Kind::kNotReady, kServer0));
 }
 
+BOOST_AUTO_TEST_CASE(gives_a_program_ten_minutes_to_load_before_it_joins) {
+  Supervisor supervisor(0, 2, std::nullopt, /*has_program=*/true);
+  supervisor.start(kStart);
+
+  BOOST_TEST(supervisor.tick(kStart + seconds(599)).empty());
+  supervisor.tick(kStart + seconds(600));
+
+  BOOST_TEST(failedBy(supervisor, Failure::Kind::kNotReady, kWorker0));
+  Supervisor with_server(1, 2, std::nullopt, /*has_program=*/true);
+  with_server.start(kStart);
+  with_server.tick(kStart + seconds(10));
+  BOOST_TEST(failedBy(with_server, Failure::Kind::kNotReady, kServer0));
+}
+
 BOOST_AUTO_TEST_CASE(takes_even_a_clean_end_before_the_start_as_a_failure) {
   Supervisor supervisor(1, 1);
   supervisor.start(kStart);
@@ -341,7 +355,8 @@ BOOST_AUTO_TEST_CASE(says_how_each_failure_came_about) {
     text += Failure{Kind::kEnded, kWorker1, ending, {}}.text() + "\n";
   text += Failure{Kind::kEnded, kWorker1, kKilled, {}, {}, 3}.text() + "\n";
   for (const Kind kind : {Kind::kNotStarted, Kind::kNotReady, Kind::kDidNotEnd})
-    text += Failure{kind, kWorker1, {}, "no such file"}.text() + "\n";
+    text += Failure{kind, kWorker1, {}, kind == Kind::kNotReady ? "10 s" : "no such file"}.text() +
+            "\n";
   test::checkGolden("cli/run/failures.txt", text);
 }
 
