@@ -37,8 +37,8 @@ spec:
   repetitions: 1
 `
 
-// sizedRun is what a run in a comparison of sizes did, as results.json has it.
-type sizedRun struct {
+// experimentRun is what a run in a comparison of sizes did, as results.json has it.
+type experimentRun struct {
 	Seconds float64
 	Changes []struct {
 		To     int
@@ -65,7 +65,7 @@ func (s *scenario) quotasOfExperiments(namespace string) []string {
 }
 
 // sizedExperiment is the one run of a document that was measured; nothing of it may remain.
-func (s *scenario) sizedExperiment(file string) (sizedRun, output) {
+func (s *scenario) sizedExperiment(file string) (experimentRun, output) {
 	s.Helper()
 	out := filepath.Join(filepath.Dir(file), "out")
 	said := s.sumac("experiment", file, "--cluster", "--output-dir", out)
@@ -77,7 +77,7 @@ func (s *scenario) sizedExperiment(file string) (sizedRun, output) {
 	}
 	var found struct {
 		Complete bool
-		Cells    []struct{ Runs []sizedRun }
+		Cells    []struct{ Runs []experimentRun }
 	}
 	if err := json.Unmarshal(text, &found); err != nil {
 		s.Fatal(err)
@@ -96,7 +96,7 @@ func (s *scenario) sizedExperiment(file string) (sizedRun, output) {
 
 // fits expects that at most `room` workers trained from a while after one moment until another, and so
 // many at its end.
-func (s *scenario) fits(run sizedRun, from, until float64, room int) {
+func (s *scenario) fits(run experimentRun, from, until float64, room int) {
 	s.Helper()
 	at := func(second float64) int {
 		workers := 0
