@@ -98,7 +98,7 @@ test-onnx: setup ## Compare exported models in ONNX Runtime, which it installs, 
 	@$(BUILD) dev --target sumac sumac_kernels sumac_onnx_case
 	@tests/onnx/run.sh build/dev/bin $(ONNX_ARGS)
 
-test-torch: setup ## Compare the bits of PyTorch programs, which it installs (5 GB), in many ways; TORCH_ARGS="TorchTest.test_NAME"
+test-torch: setup ## Compare the bits of PyTorch programs in many ways; installs PyTorch (5 GB); TORCH_ARGS="TorchTest.test_NAME"
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac-server sumac_library sumac_kernels
 	@tests/torch/run.sh build/dev/bin build/dev/lib/sumac/libsumac.so.1 $(TORCH_ARGS)

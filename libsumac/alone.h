@@ -11,8 +11,8 @@
 
 namespace sumac::program {
 
-/// The other members of a job that has none: one worker with all parts, whose contribution is the
-/// sum. No thread, no socket; no call waits.
+/// Stands for the other members where there are none: one worker has all parts, and its
+/// contribution is the sum. No thread, no socket; no call waits.
 class Alone final : public worker::JobExchange {
  public:
   /// `newest`: the step that the job starts after. `plan` outlives us.

@@ -12,8 +12,8 @@
 namespace sumac::program {
 
 /// Lines of the log until the program takes them: the library's threads must not call into a
-/// program that has locks of its own. Beyond kMost, further lines are lost, and their number is
-/// told. Safe from any thread.
+/// program, which has its own locks. Lines beyond kMost are dropped, and drain() reports their
+/// number. Safe from any thread.
 class LogQueue {
  public:
   static constexpr std::size_t kMost = 1000;

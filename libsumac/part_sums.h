@@ -24,13 +24,13 @@ class PartSums {
   /// `plan` outlives us; it has no part state and no squares.
   PartSums(const ExchangePlan& plan, Kernels kernels);
 
-  /// The parts to add from now on, in memory of their own: what was sent of others may still be
+  /// The parts to add from now on, in new memory: contributions of the block before may still be
   /// read. Requires a block within [0, V).
   void setBlock(TreeNode block);
 
   /// Requires that nobody reads what was added for step - 2 any more.
   void begin(Step step);
-  /// The part whose turn it is; the block's end once all are added.
+  /// The next part to add; the block's end once all are added.
   int next() const;
   bool isWhole() const { return leaf_ == leaves_ || leaves_ == 0; }
   /// Of the part next(): one value less than the plan has, and the loss. Copied. Requires one.

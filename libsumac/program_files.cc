@@ -206,12 +206,13 @@ bool ProgramFiles::hasRoomFor(const checkpoint::ProgramState& state) {
 
 void ProgramFiles::tellSkip(Step step) {
   log_.warn("checkpoint not kept", {{"error", unkept_->message}});
-  // Of the last one the result tells.
+  // The result reports the last one.
   if (step < setup_.total_steps) exchange_.reportSkipped({step, unkept_->message});
 }
 
-/// As in TrainingRun: one that holds something else is no matter of room; one whose folder is gone
-/// or forbidden is worth less than the training, and so is any where others have the state, too.
+/// As in TrainingRun: a folder that holds something else ends the job. A checkpoint is skipped if
+/// its folder is gone or forbidden, or if other members have the state, too: the training is worth
+/// more.
 Outcome ProgramFiles::notKept(Step step, const Error& error) {
   if (error.code == ErrorCode::kConflict || error.code == ErrorCode::kStale) return failed(error);
   unkept_ = error;

@@ -38,11 +38,11 @@ class ProgramFiles {
   /// kDone, or that it is skipped, not kept or this worker fails: failure() says why.
   worker::Outcome draft(const checkpoint::ProgramState& state);
   worker::Outcome complete(Step step);
-  /// Where the draft is of no step that all go on from.
+  /// Gives up the draft: the job does not continue from its step.
   void dropDraft() { draft_.reset(); }
-  /// A failure to write is told by writeResult().
+  /// writeResult() reports a failure to write.
   void writeModel(const checkpoint::ProgramState& state);
-  /// Where the model could not be written, either.
+  /// Fails, too, if the model could not be written.
   Result<void> writeResult(const JobResult& result);
   void removeResult();
   /// How an attempt ended that did not complete the job.

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::chrono::seconds kFailing{5};
 
-/// Storage and addresses that are refused would be so the next time.
+/// Storage and addresses that are refused now are refused the next time, too.
 ProcessEnd endOfSetup(const Error& error) {
   const bool is_denied = error.code == ErrorCode::kDenied || error.code == ErrorCode::kInvalid;
   return endOf(error, is_denied && error.code == ErrorCode::kDenied ? ExitCode::kFailed
@@ -130,7 +130,7 @@ void ProgramMember::endWith(ProcessEnd end) {
   tellEnd();
 }
 
-/// To who started this process, and to the log.
+/// Tells the process that started this one, and the log.
 void ProgramMember::tellEnd() {
   const auto written =
       writeTermination(settings_.termination_file, LastWords{end_->reason, end_->step}.text());

@@ -26,7 +26,7 @@
 namespace sumac::program {
 
 /// What is behind a sumac_member: one program's part in one job, from reading its settings to how
-/// it ends. Functions throw Misuse where they come out of order. One call at a time, but for
+/// it ends. Functions throw Misuse where they are called out of order. One call at a time, but for
 /// leave(), which is safe from any thread.
 class ProgramMember {
  public:

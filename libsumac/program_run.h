@@ -76,14 +76,14 @@ class ProgramRun {
 
   /// Goes on until the program is to do something, or `until`.
   Next next(TimePoint until);
-  /// What next() has asked for last.
+  /// What next() asked for last.
   const Turn& turn() const { return turn_; }
 
   /// The contribution of a part. False: the step is not to be finished.
   bool add(Step step, int part, std::span<const float> values, float loss);
-  /// Whether the program may say now that it has the state of `step`.
+  /// Throws Misuse unless the program may register the state of `step` now.
   void requireStateOf(Step step) const;
-  /// It has.
+  /// The program has registered it.
   void onState(Step step);
   void onMetrics(Evaluated evaluation);
   /// This program cannot go on. Returns once the others know it, or at `until`.
@@ -163,12 +163,12 @@ class ProgramRun {
   std::optional<worker::TrainingCourse> course_;
   worker::Action action_;
   Turn turn_;
-  Ask asked_ = Ask::kNothing;   // and not answered yet
-  std::optional<Step> stated_;  // the step whose state the program said it has, since it was asked
-  std::optional<Step> held_;    // the step whose state the program has
-  bool is_loaded_ = false;      // what was received
-  bool is_ended_ = false;       // and the others know it
-  Step most_asked_ = 0;         // the highest step that was to be computed
+  Ask asked_ = Ask::kNothing;           // and not answered yet
+  std::optional<Step> stated_;          // the step of the state that was registered since asked_
+  std::optional<Step> held_;            // the step of the program's state
+  bool is_loaded_ = false;              // what was received
+  bool is_ended_ = false;               // and the others know it
+  Step most_asked_ = 0;                 // the highest step that was to be computed
   checkpoint::ProgramState state_;      // that is to be loaded
   std::shared_ptr<Incoming> incoming_;  // memory of it; others may get it from there
   Bytes head_;                          // of the state that is offered

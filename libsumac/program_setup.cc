@@ -28,7 +28,7 @@ Error invalid(const std::string& message) {
   return Error{ErrorCode::kInvalid, message};
 }
 
-/// The declared lines among those of the job, where none of both has the other's key.
+/// The declared lines among those of the job, where neither has a key of the other.
 std::string declaredText(const Declaration& declared) {
   std::string text = "program.values=" + std::to_string(declared.values) +
                      "\ndata.trainSamples=" + std::to_string(declared.samples) + "\n";
@@ -79,7 +79,7 @@ std::uint64_t numberOf(const std::string& attempt) {
   return number;
 }
 
-/// A run whose results cannot be saved is not started.
+/// Fails before the training if its results cannot be saved.
 Result<void> requireFolders(const ProgramSetup& setup) {
   const Settings& settings = setup.settings;
   if (!settings.checkpoint_folder.empty()) {

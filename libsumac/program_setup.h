@@ -27,7 +27,7 @@ struct Declaration {
 struct ProgramSetup {
   Settings settings;
   Declaration declared;
-  JobSetup job;  // for who sums or coordinates
+  JobSetup job;  // for a worker that sums or coordinates
   ExchangePlan plan;
   std::string plan_text;   // the lines that all workers must share
   std::string plan_lines;  // those of them that fix the bits

@@ -50,7 +50,7 @@ ProgramRun::Maybe ProgramRun::takeState(Step step, StateArrival arrival) {
   return std::nullopt;
 }
 
-/// Only who sends the state knows how large it is.
+/// Only the sender knows the size of the state.
 StateRoom ProgramRun::room(Step step) {
   incoming_ = std::make_shared<Incoming>();
   StateRoom room;

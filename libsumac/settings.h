@@ -11,7 +11,7 @@
 
 namespace sumac::program {
 
-/// What a program says as it opens a member: what it trains where no job's document says so.
+/// The options of sumac_open(): what a program trains where there is no job's document.
 struct Options {
   std::int64_t batch_size = 64;
   int parts = 1;

@@ -17,7 +17,7 @@ namespace {
 constexpr std::size_t kLongestName = 512;
 constexpr int kMostExtents = 16;
 
-/// The i-th of tensors whose size is the program's.
+/// The i-th tensor. The size of the program's struct may differ from ours.
 sumac_tensor tensorAt(const sumac_state& given, std::size_t i) {
   const std::size_t stride = given.tensors->size;
   sumac_tensor tensor{};

@@ -82,13 +82,13 @@ void drain(sumac_member& handle) {
   });
 }
 
-/// The end of a call that failed in a way nobody expected: as the root of a thread would take it.
+/// The end of a call that threw an unexpected exception: as at the root of a thread.
 int endOfThrown(sumac_member& handle) {
   const auto thrown = sumac::endOfException([] { throw; });
   const auto end = thrown.value_or(sumac::ProcessEnd{sumac::ExitCode::kFailed, "unknown"});
   try {
     handle.member.fail(end.code, end.reason);
-  } catch (...) {  // nor can the others be told
+  } catch (...) {  // without telling the others
     handle.member.endWith(end);
   }
   handle.reason = handle.member.end()->reason;

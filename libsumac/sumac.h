@@ -29,13 +29,13 @@
  *     exit_code = sumac_exit_code(member);
  *     sumac_close(member);
  *
- * The library owns the order of turns: a member may be told to compute a step again, with other
+ * The library owns the order of turns: it may ask a member to compute a step again, with other
  * parts, because members have changed, and to load a state that another member or a checkpoint has.
  * A step that was updated is never taken back; only SUMAC_LOAD replaces it, by a later one or, as
  * the program begins, by that of a checkpoint.
  *
- * Which job it is: the environment says that where `sumac run` or the operator started the program
- * (SUMAC_JOB and its kin, docs/design/program.md). Without SUMAC_JOB the program is alone: one
+ * The environment names the job where `sumac run` or the operator started the program (SUMAC_JOB
+ * and others, docs/design/program.md). Without SUMAC_JOB the program is alone: one
  * worker with all parts, no socket, no thread, the same bits.
  *
  * Threads: one call at a time for each member, from any thread; a second one meanwhile answers
@@ -43,11 +43,11 @@
  * After fork() all calls of the child with its parent's member answer SUMAC_FORKED, and
  * sumac_close() does nothing there.
  *
- * The process stays its own: no signal mask or handler, no allocator setting, no end of the
- * process, no output. Every function but sumac_close(), sumac_reason() and sumac_exit_code()
- * returns one of the codes below. A null pointer, a wrong order, a number out of range or a member
- * that is not open is SUMAC_MISUSE: nothing has changed then, and sumac_reason() says what was
- * wrong.
+ * The library leaves the process alone: it sets no signal mask, no handler and no allocator, ends
+ * nothing and prints nothing. Every function but sumac_close(), sumac_reason() and
+ * sumac_exit_code() returns one of the codes below. A null pointer, a wrong order, a number out of
+ * range or a member that is not open is SUMAC_MISUSE: nothing has changed then, and sumac_reason()
+ * says what was wrong.
  *
  * Structs begin with their size: set it to sizeof, and the rest to 0, before each call. A later
  * version of the library reads and writes no more than that. */
@@ -112,7 +112,7 @@ typedef struct sumac_options {
   void (*log)(void* context, int level, const char* line);
   void* log_context;
   /* What a program that is alone trains, in place of a job's document, which has all of this where
-   * there is one; these are not looked at then. */
+   * there is one; these are ignored then. */
   int64_t batch_size; /* samples of a mini-batch; 0: 64 */
   int32_t parts;      /* V, 1 to 1,024, at most batch_size; 0: 1 */
   int32_t reserved;
@@ -177,7 +177,7 @@ typedef struct sumac_job {
   int32_t is_alone; /* 1: no job's document */
   int32_t threads;  /* that compute; 0: the document says nothing */
   int32_t reserved;
-  int64_t verify;     /* steps between two checks of a part; 0: none */
+  int64_t verify;     /* steps between two checks of a part, which the program makes; 0: none */
   const char* name;   /* valid until sumac_close(), as is the next */
   const char* output; /* the folder; "": none */
 } sumac_job;
@@ -281,8 +281,8 @@ SUMAC_API const char* sumac_reason(const sumac_member* member);
  * stopped. -1 before the end. */
 SUMAC_API int sumac_exit_code(const sumac_member* member);
 
-/* Leaves without a word where the job has not ended: the others take this member for lost. Waits up
- * to a second for what is still being sent. Null: nothing. */
+/* Leaves at once if the job has not ended: the others take this member for lost. Waits up to a
+ * second for what is still being sent. Null: nothing. */
 SUMAC_API void sumac_close(sumac_member* member);
 
 #ifdef __cplusplus

@@ -114,13 +114,13 @@ inline constexpr const char* kJobTokenFileVariable = "SUMAC_JOB_TOKEN_FILE";
 /// file cannot be read or is empty: without its token a member would only be refused by the others.
 std::string jobToken();
 
-/// Of a user's program: the file of Sumac's library, whose name is kLibraryFile where it lies
-/// beside our programs. What the user sets stays.
+/// For a user's program: the variable with the path of Sumac's library, and the name of that file
+/// beside our programs. A variable that the user has set stays.
 inline constexpr const char* kLibraryVariable = "SUMAC_LIBRARY";
 inline constexpr const char* kLibraryFile = "libsumac.so.1";
 
-/// Where numerical libraries read with how many threads they compute. A user's program gets
-/// spec.program.threads in all of them, since the bits depend on it.
+/// The variables from which numerical libraries read their number of threads. In a user's program
+/// all are spec.program.threads, since the bits depend on it.
 inline constexpr std::array kThreadVariables{"OMP_NUM_THREADS", "MKL_NUM_THREADS",
                                              "OPENBLAS_NUM_THREADS", "NUMEXPR_NUM_THREADS"};
 

@@ -47,7 +47,7 @@ class RunInCluster {
     begin();
     auto outcome = autoscaler_problem_.empty() ? follow() : failed(autoscaler_problem_);
     scaling_.reset();
-    // Before the job: a quota whose job has gone is nobody's.
+    // Before the job: the next experiment takes a quota without a job for left behind.
     const std::string quota_note = sizing_ ? sizing_->end() : std::string();
     std::string note = removeRun(cluster_, name_, uid_);
     const auto* const failure = std::get_if<RunFailure>(&outcome);
@@ -299,7 +299,7 @@ RunOutcome RunInCluster::measureScaled(const std::string& parameters_sha256) {
   return *std::move(figures);
 }
 
-/// Of the whole job: what the log and the job's states told while it ran.
+/// Figures of the whole job, from its log and its states while it ran.
 RunOutcome RunInCluster::measureSized(const std::string& parameters_sha256) {
   auto figures = sizing_->finish(told_sizes_.all(), parameters_sha256, stop_);
   if (!figures) return failed(figures.error().message);

@@ -19,9 +19,9 @@
 namespace sumac::cli {
 
 /// Carries out a script of numbers of workers on a job of a cluster: reads the log of slot 0 over
-/// all attempts, and sets the job's `/scale` when the script says so. A change is there with the
-/// roster that has as many workers, at once where they train already, or, where members do not
-/// change, the attempt. Owned by the run's thread.
+/// all attempts, and sets the job's `/scale` at the times of the script. A change is complete with
+/// the roster that has as many workers, at once if they train already, or, where members do not
+/// change, with the attempt. Owned by the run's thread.
 class ClusterScaling final : private CoordinatorLog::Listener {
  public:
   /// `cluster` outlives us. Requires a script with at least one step, in order of time.

@@ -20,7 +20,7 @@
 
 namespace sumac::cli {
 
-/// What happens to a run in a comparison of sizes, and whose its quota is.
+/// What happens to a run in a comparison of sizes, and the experiment that owns its quota.
 struct SizingScript {
   std::vector<experiment::ScriptedEvent> events;  // in order of time: room and kill
   ExperimentMark mark;
@@ -29,7 +29,7 @@ struct SizingScript {
 
 /// One run of a cluster in a comparison of sizes: reads the log of slot 0, and does what the script
 /// says at its times after the first step. Room is a ResourceQuota, and the workers above it are
-/// evicted, those with the highest indices first; who is killed loses its pod at once. Owned by the
+/// evicted, those with the highest indices first; kill deletes a worker's pod at once. Owned by the
 /// run's thread. Its destruction removes the quota.
 class ClusterSizing final : private CoordinatorLog::Listener {
  public:

@@ -136,7 +136,7 @@ CoordinatorLog::Attempt* CoordinatorLog::attemptOf(const std::string& uid) {
 }
 
 void CoordinatorLog::leaveOldest() {
-  attempts_.pop_front();  // lines of it that come now are those of nobody
+  attempts_.pop_front();  // its later lines are ignored
   if (give_up_) give_up_ = cluster_.clock.now() + kLongestReading;
   useLines();
 }
@@ -163,8 +163,8 @@ void CoordinatorLog::use(const Line& line) {
     listener_.onEvent(line.pod_uid, *event, time);
 }
 
-/// On our clock. The line that came fastest, of those before the first step, tells how the two
-/// clocks differ.
+/// On our clock. Of the lines before the first step, the one that came fastest gives the difference
+/// of the two clocks.
 TimePoint CoordinatorLog::timeOf(const Line& line) {
   const auto time = timedLine(line.text).time;
   if (!time) return line.arrived;

@@ -20,18 +20,18 @@
 
 namespace sumac::cli {
 
-/// Reads what slot 0 of a cluster's job says, over all attempts, in their order, on a thread of its
-/// own. Times are those of the log's lines, which the nodes' clocks give, on our clock. Owned by
-/// the run's thread.
+/// Reads the log of slot 0 of a cluster's job, over all attempts, in their order, on its own
+/// thread. Times are those of the log's lines, from the nodes' clocks, converted to our clock.
+/// Owned by the run's thread.
 class CoordinatorLog {
  public:
   struct Job {
     api::ObjectKey key;
     std::string uid;
-    Slot coordinator;  // whose log has the steps
+    Slot coordinator;  // its log has the steps
   };
 
-  /// What is done with it. All members are called on the log's thread, and return soon.
+  /// Receives what the log has. All members are called on the log's thread, and return soon.
   class Listener {
    public:
     virtual ~Listener() = default;
@@ -65,7 +65,7 @@ class CoordinatorLog {
     std::string pod_uid;
   };
   struct Finish {};
-  /// An attempt whose log is read.
+  /// An attempt of the job, while its log is read.
   struct Attempt {
     std::string uid;                  // of slot 0's pod
     std::optional<TimePoint> latest;  // its log is not waited for any longer: the next has begun

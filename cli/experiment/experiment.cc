@@ -284,7 +284,7 @@ Result<void> tidyUp(ClusterRunner& cells, const PreparedExperiment& prepared,
     const bool is_known = run.cell >= 1 && run.cell <= std::ssize(prepared.cells) &&
                           run.repetition >= 1 &&
                           run.repetition <= repetitionsOf(prepared.experiment.measurement).most;
-    // Of a job whose size changes, the logs of earlier pods are gone, or what chose it is.
+    // Where a job's size changes, the logs of earlier pods and the reasons for its sizes are gone.
     const bool changes =
         !prepared.experiment.scale.empty() || isSizingStudy(prepared.experiment, prepared.cells);
     if (!is_known || changes) return false;

@@ -151,7 +151,7 @@ std::string ExperimentQuota::remove() {
   while (failure && failure->isTransient() && cluster_.clock.now() < until &&
          kube::sleepFor(kBetweenQuotaLooks, cluster_.stop))
     failure = tryToRemove();
-  may_exist_ = false;  // or it is told, once
+  may_exist_ = false;  // or the caller reports it, once
   if (!failure) return {};
   return "the ResourceQuota " + key().text() + " is still there: " + oneLine(failure->message) +
          "; `kubectl delete resourcequota " + key().name + " -n " + key().name_space +

@@ -47,10 +47,10 @@ class ExperimentQuota {
   std::string uid_;  // empty: not known
 };
 
-/// Removes the quotas that earlier experiments left in the cluster's namespace, and says so on
-/// `err`: ours, and those of experiments none of whose jobs goes on. Fails where another experiment
-/// may be using one, and where the cluster refuses. Where quotas may not be read, that is a failure
-/// only if `is_needed`.
+/// Removes the quotas that earlier experiments left in the cluster's namespace, and reports them on
+/// `err`: ours, and those of experiments without an unfinished job. Fails if another experiment may
+/// be using one, and if the cluster refuses. Missing rights to read quotas are a failure only if
+/// `is_needed`.
 Result<void> removeLeftQuotas(const Cluster& cluster, const ExperimentMark& mine, bool is_needed,
                               std::ostream& err);
 

@@ -10,12 +10,12 @@
 
 namespace sumac::cli {
 
-/// The HorizontalPodAutoscaler of a run, of the job's name. Requires a cell that has one.
+/// The HorizontalPodAutoscaler of a run, with the job's name. Requires a cell that has one.
 nlohmann::json autoscalerObject(const ExperimentMark& mark, const OwningJob& job,
                                 const experiment::Cell& cell);
 
-/// Whether the cluster tells the use of processors, which such autoscalers ask for. Fails where it
-/// does not answer.
+/// Whether the cluster serves metrics of pods, which such autoscalers read. Fails if it does not
+/// answer.
 Result<bool> hasPodMetrics(const Cluster& cluster);
 
 }  // namespace sumac::cli

@@ -55,12 +55,12 @@ struct LivingJob {
 struct FoundQuota {
   std::string name;
   std::string uid;
-  std::string experiment;            // its name; empty: not told
-  std::optional<LivingJob> used_by;  // by which another experiment goes on, perhaps; else it goes
+  std::string experiment;            // its name; empty: unknown
+  std::optional<LivingJob> used_by;  // may need the quota; nothing: the quota is to be removed
 };
 
-/// Of each quota with an experiment's label. One of our own was left by an earlier start, one of
-/// another experiment too where none of its jobs goes on.
+/// One for each quota with an experiment's label. An earlier start left ours; another experiment
+/// left its own if it has no unfinished job.
 std::vector<FoundQuota> foundQuotas(const std::vector<nlohmann::json>& quotas,
                                     const ExperimentMark& mine, const std::vector<LivingJob>& jobs);
 

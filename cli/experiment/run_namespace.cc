@@ -22,7 +22,7 @@ Error refusedBy(const Cluster& cluster, const kube::Failure& failure, const char
                   cluster.server)};
 }
 
-/// Who may not read namespaces finds out later whether it is there.
+/// Without the right to read namespaces, a missing one shows later.
 Result<void> makeWhereMissing(const Cluster& cluster, std::ostream& err) {
   const auto there = cluster.client.get(kube::kNamespaces, {"", cluster.name_space});
   if (there || there.failure->isForbidden()) return {};

@@ -9,9 +9,9 @@
 namespace sumac::cli {
 
 /// Makes the cluster's namespace ready for the runs of an experiment: removes quotas that earlier
-/// ones left. One that `limits_room` gets a quota: it may have no pods but those of our own jobs,
-/// and is made where the command line names it and it is not there. Says on `err` what it did.
-/// Fails with a message for people.
+/// ones left. Where the experiment `limits_room`, the namespace may have no pods but those of our
+/// own jobs, and is made if the command line names it and it does not exist. Reports on `err` what
+/// it did. Fails with a message for people.
 Result<void> prepareNamespace(const Cluster& cluster, const ExperimentMark& mark, bool limits_room,
                               std::ostream& err);
 

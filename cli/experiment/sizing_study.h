@@ -43,7 +43,7 @@ Result<void> checkSizingOnCluster(const PreparedExperiment& prepared, int parall
 bool limitsRoom(const experiment::Experiment& experiment);
 
 /// Of each cell why it cannot run in a cluster; empty where it can. `has_metrics`: the cluster
-/// tells the use of processors.
+/// serves metrics of pods.
 std::vector<std::string> leftOutOnCluster(const std::vector<experiment::Cell>& cells,
                                           bool has_metrics);
 

@@ -11,7 +11,7 @@ namespace {
 
 using autoscaling::Reason;
 
-/// Whether it says that a size is to stay, and not that it is too early to say so.
+/// Whether the reason is a decision to keep the size, rather than that it is too early for one.
 bool saysToStay(Reason reason) {
   return reason == Reason::kRightSize || reason == Reason::kNotWorth ||
          reason == Reason::kStraggler;

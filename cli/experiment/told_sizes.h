@@ -10,7 +10,7 @@
 
 namespace sumac::cli {
 
-/// What chose the number of workers of a cluster's job, as its states tell one after the other: its
+/// What chose the number of workers of a cluster's job, from its states, one after the other: its
 /// own autoscaling, in `status.autoscaling`, or else whoever sets `spec.worker.replicas`, as a
 /// HorizontalPodAutoscaler does. States may be missing between two. A state machine without a
 /// clock.
@@ -33,7 +33,7 @@ class ToldSizes {
   void onChoice(const api::AutoscalingStatus& choice, TimePoint now);
   void onReplicas(int workers, TimePoint now);
 
-  int workers_ = 0;                     // as last told; 0: not yet
+  int workers_ = 0;                     // in the last state; 0: none yet
   std::set<autoscaling::Reason> kept_;  // why it stays
   std::vector<Told> all_;
 };

@@ -35,8 +35,8 @@ Ending endingFrom(int status) {
   return Ending{WEXITSTATUS(status), 0};
 }
 
-/// A user's program may have children, such as those that load its data: each member has a process
-/// group of its own.
+/// A user's program may have children, such as those that load its data: each member leads its own
+/// process group.
 void killWithChildren(pid_t pid) {
   ::kill(-pid, SIGKILL);
 }

@@ -61,7 +61,7 @@ std::string listenOf(const LocalJobOptions& options, const MemberStart& start) {
 
 using Setting = std::pair<Flag, std::string>;
 
-/// What a member is told, as flags or, of the user's program, as variables.
+/// The settings of a member: flags of our programs, variables of the user's.
 std::vector<Setting> settingsFor(const LocalJobOptions& options, const MemberStart& start) {
   const Slot slot = start.slot;
   const RunFolder folder(options.folder);

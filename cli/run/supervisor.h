@@ -51,7 +51,7 @@ class Supervisor {
   };
 
   /// Without servers, worker 0 coordinates. No changes: a loss ends the job for all. A user's
-  /// program may end before it has joined, as if all were well: that ends the job, too.
+  /// program may end with exit code 0 before it has joined: that ends the job, too.
   Supervisor(int servers, int workers, std::optional<Changes> changes = std::nullopt,
              bool has_program = false);
 

@@ -31,9 +31,9 @@ struct ProgramSurroundings {
 /// Those of this process. Fails where it cannot tell where Sumac is installed.
 Result<ProgramSurroundings> ourSurroundings();
 
-/// Finds the program of a job: a name with a slash as it stands, another one in PATH. It gets the
-/// number of threads in the variables that numerical libraries read, and is told where Sumac's
-/// library and Python package are, as far as they lie beside us. Fails with kNotFound where there
+/// Finds the program of a job: a name with a slash as it stands, another one in PATH. Its variables
+/// have the number of threads, where numerical libraries read it, and the places of Sumac's library
+/// and Python package, as far as they lie beside us. Fails with kNotFound where there
 /// is no such program, and with kInvalid where it may not be executed, with what to do about it.
 Result<UserProgram> findUserProgram(const job::ProgramSpec& spec,
                                     const ProgramSurroundings& surroundings);

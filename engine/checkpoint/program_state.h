@@ -33,7 +33,7 @@ struct ProgramTensor {
 struct ProgramState {
   Step step = 0;
   std::vector<ProgramTensor> tensors;
-  std::string text = "{}";                      // JSON, which nobody here reads
+  std::string text = "{}";                      // JSON; only the program reads it
   std::shared_ptr<const void> owner = nullptr;  // keeps the tensors' memory where it is
 
   /// Those of the model, or the others.
@@ -46,7 +46,7 @@ Bytes headOf(const ProgramState& state);
 /// else: they are not trusted. What it returns refers to them.
 Result<ProgramState> programStateFrom(BytesView bytes, std::size_t padding = 0);
 
-/// Of a checkpoint that is written: whose it is. `origin` has all that State has of it.
+/// Which job and program a checkpoint is of, as it is written. `origin` is as in State.
 struct ProgramOrigin {
   std::uint32_t term = 1;
   Origin origin;

@@ -135,7 +135,8 @@ std::optional<Admission::Outcome> Admission::lacking(Slot slot, const JoinReques
                  "kernels: " + toString(slot) + " has none that all workers have"};
 }
 
-/// Who has a checkpoint names the kernels of that alone: its next process may see another one.
+/// A worker that has a checkpoint names only the kernels of that: its next process may see another
+/// checkpoint.
 Admission::Verdict Admission::withoutKernels(const JoinRequest& request) {
   return request.newest_checkpoint > 0 ? Verdict::kOther : Verdict::kRefused;
 }

@@ -52,7 +52,7 @@ void Coordinator::goOnWithout(Slot member, const std::string& why) {
     return endWhereAllAreThrough();
   }
   report_.addCause(text);
-  // Those who have joined since have no state.
+  // Members that have joined since have no state.
   if (members_.workers().empty() || members_.wouldEndWithout({}))
     return end(MessageType::kAbort, ExitCode::kLostPeers, text);
   carryOut(change_.lost(member));

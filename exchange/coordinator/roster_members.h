@@ -24,8 +24,8 @@ class RosterMembers {
   std::vector<Slot> workers() const;
   /// The worker that writes checkpoints; worker 0 before the first roster.
   Slot writer() const;
-  /// Whether no worker, or no member that sums, would be there without `leavers`. Who has joined
-  /// for the next roster is there.
+  /// Whether no worker, or no member that sums, would be left without `leavers`. Members that have
+  /// joined for the next roster count.
   bool wouldEndWithout(const std::set<Slot>& leavers) const;
 
   /// The member has left or is lost: it gets no more messages, and its own are ignored.

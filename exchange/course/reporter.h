@@ -20,7 +20,7 @@ namespace sumac::worker {
 struct StepOutcome {
   Step step = 0;
   double loss = 0;  // mean over the samples of the mini-batch; of text over its words
-  // What only who updates the weights knows, of a program nobody here.
+  // Known only where the weights are updated: not of a program.
   std::optional<double> learning_rate = {};
   std::optional<double> gradient_norm = {};
   std::optional<NoiseScale> noise_scale = {};  // where it is estimated
@@ -57,7 +57,7 @@ class Reporter {
   void onStep(const StepOutcome& outcome, const WorkerTimes& times);
   void onEvaluation(const Evaluated& evaluation);
   void onCheckpoint(Step step);
-  /// The last line. The coordinator is told by JobExchange::finished().
+  /// The last line. JobExchange::finished() tells the coordinator.
   void onResult(const JobResult& result) { write(toLine(result)); }
 
   double secondsSinceStart() const;

@@ -174,9 +174,9 @@ class TrainingCourse {
 bool owesEvaluation(Step from, Step every, Step evaluated,
                     const std::function<std::optional<Step>()>& written);
 
-/// Whether a worker that was told of such an end has completed the job all the same: it has written
-/// the result, after all workers agreed on the weights. Whoever is lost or stops then takes
-/// nothing.
+/// Whether a worker with such an end has completed the job all the same: it has written the result,
+/// after all workers agreed on the weights. A member that is lost or stops then takes nothing with
+/// it.
 bool isCompleteAt(ExitCode end, bool has_result);
 
 }  // namespace sumac::worker

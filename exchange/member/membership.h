@@ -87,8 +87,8 @@ class Membership {
   /// Whether the job goes on without a member that is lost.
   bool outlivesOthers() const { return identity_.orphan_patience.has_value(); }
   bool isOrphaned() const { return orphaned_.has_value(); }
-  /// The coordinator that was lost has this member stop with the others: no other process of its
-  /// slot is awaited, and its next loss is one again.
+  /// The coordinator that was lost makes this member stop with the others: the member no longer
+  /// waits for another process of that slot, and another loss counts again.
   void isTakenBack() { orphaned_.reset(); }
 
   /// Tells the coordinator something. `text` is cut to the largest control payload.

@@ -30,9 +30,8 @@ struct StateRoom {
   Step step = 0;
   Pieces pieces;
   std::shared_ptr<void> owner = nullptr;  // keeps the pieces where they are
-  // Where only who sends the state knows how large it is: makes the pieces for so many values,
-  // once, on the member's thread. Nothing: there is no room for as many. Null: the pieces are
-  // there.
+  // Where only the sender knows the size of the state: makes the pieces for so many values, once,
+  // on the member's thread. Nothing: there is no room for that many. Null: the pieces are there.
   std::function<std::optional<Pieces>(std::uint64_t values)> make = nullptr;
 };
 
@@ -116,7 +115,7 @@ class StateTransfer {
   std::vector<BytesView> pieces_;  // what can be sent, once all of it is here
   std::size_t size_ = 0;           // values of all pieces
   std::size_t here_ = 0;           // of these, from the front
-  std::optional<StateRoom> room_;  // while it is awaited
+  std::optional<StateRoom> room_;  // while it is to come
   std::uint32_t crc_ = 0;          // of what came
   bool is_repeated_ = false;
   std::uint64_t ignored_ = 0;

@@ -46,8 +46,8 @@ void Training::onRoster(const Roster& roster) {
   trainer_->onStart(roster, blockOf(roster.positionOf(self_), roster.workers(), plan_->parts));
 }
 
-/// The coordinator says it to whoever has the writer's slot: where another process has taken it,
-/// what the workers of the roster before agreed on is nothing that its own have.
+/// The coordinator sends it to the process in the writer's slot. If another process has taken that
+/// slot, the workers of the roster before agreed on weights that the new one's may not have.
 bool Training::isOfRoster(const Header& header) const {
   const auto& roster = membership_->roster();
   return roster && wire::orderOf(header) == roster->order;

@@ -120,9 +120,9 @@ Field programSection() {
                       .schema_default = "1"},
                      {.name = "verify",
                       .type = Type::kInteger,
-                      .text = "Every so many steps two workers compute the same part and compare "
-                              "the gradients, so that a program that gives other bits each time "
-                              "is found. 0: never.",
+                      .text = "Steps between two checks by sumac.torch: it computes a part twice, "
+                              "on its worker and on the next one, and compares the gradients, so "
+                              "that a program that gives other bits each time is found. 0: none.",
                       .minimum = 0,
                       .maximum = 1'000'000'000,
                       .schema_default = "100"}}};

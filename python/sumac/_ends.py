@@ -1,4 +1,4 @@
-"""How a program ends: one exception for each exit code of docs/exit-codes.md, and what is said of the user's own."""
+"""How a program ends: one exception for each exit code of docs/exit-codes.md, and the line that describes the user's own."""
 
 import errno
 import os
@@ -23,7 +23,7 @@ class Ended(SystemExit):
 
 
 class Failed(Ended):
-    """It failed for good: a sum is not finite, or the weights of members differ."""
+    """The job failed: a sum is not finite, or the weights of members differ."""
 
     exit_code = 1
 
@@ -47,7 +47,7 @@ class BadJob(Ended):
 
 
 class Stopped(Ended):
-    """Stopped on request (SIGTERM, Ctrl-C, or by the other members), with a checkpoint where the job has them."""
+    """Stopped on request (SIGTERM, Ctrl-C, or a stop of the whole job), with a checkpoint where the job has them."""
 
     exit_code = 143
 
@@ -112,7 +112,7 @@ class ExceptHook:
         sys.excepthook = self._hook
 
     def restore(self):
-        # Who has put another hook on ours calls it; ours then only calls the one before.
+        # A hook that was installed over ours may call it: ours then only calls the one before.
         if sys.excepthook == self._hook:
             sys.excepthook = self._before
         self._fail = None

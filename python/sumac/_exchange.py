@@ -51,11 +51,11 @@ class Exchange(_turns.Turns):
         if not isinstance(values, (list, tuple)):
             values = [values]
         if len(values) != len(self._shapes):
-            raise ValueError(f"fn returned {len(values)} buffers of values; exchange() was told {len(self._shapes)}")
+            raise ValueError(f"fn returned {len(values)} buffers of values; exchange() declares {len(self._shapes)}")
         for index, (value, shape) in enumerate(zip(values, self._shapes)):
             found = _buffers.view(value, f"value {index} that fn returned", dtype="F32")
             if found.shape != shape:
-                raise ValueError(f"value {index} that fn returned has shape {list(found.shape)}; exchange() was told"
+                raise ValueError(f"value {index} that fn returned has shape {list(found.shape)}; exchange() declares"
                                  f" {list(shape)}")
             if len(values) == 1 and weight == 1.0:
                 self._whole = found  # lives until the library has copied it

@@ -14,8 +14,8 @@ def join(*, batch_size: int = 64, parts: int = 1, steps: int | None = None, epoc
          checkpoint_steps: int = 0) -> "Job":
     """Joins the job that started this program; without one the program is alone, with the same bits.
 
-    The options are for a program that is alone; `sumac run` and the operator have them in the job's document, and they
-    are not looked at then:
+    The options are for a program that is alone; `sumac run` and the operator have them in the job's document, and join()
+    ignores them then:
 
     batch_size: samples of a mini-batch. A step uses one mini-batch.
     parts: into how many parts, of equal size if possible, each mini-batch is split (V). The number of parts is part of
@@ -168,14 +168,14 @@ class Job:
         return self._steps(turns)
 
     def _steps(self, turns):
-        # A `break`, or an exception in the body, closes this generator and cannot be told apart here: the hook and
-        # the exit of the program tell the others.
+        # A `break` and an exception in the body both close this generator, which cannot see the difference: the
+        # hook and the exit of the program tell the others.
         with self._ends():
             yield from turns.steps()
         self._over()
 
     def leave(self) -> None:
-        """Asks for this member's leave, as SIGTERM does: keep looping, the loop ends by itself. Any thread may call it."""
+        """Asks the job to let this member go, as SIGTERM does: keep looping, the loop ends. Any thread may call it."""
         self._member.leave()
 
     def close(self) -> None:

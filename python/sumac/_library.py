@@ -1,6 +1,6 @@
 """Finds and opens libsumac.so.1, once a process.
 
-Where it is, in this order: the file that SUMAC_LIBRARY names, beside this package (as the wheel has it), in the
+Where it is, in this order: the file that SUMAC_LIBRARY names, beside this package, in the
 checkout's build folders, and where `make install` and the packages put it.
 """
 
@@ -23,7 +23,7 @@ class LibraryError(ImportError):
 
 
 def candidates():
-    """The files that may be the library, the first one that exists is it."""
+    """The files that may be the library: the first one that exists is it."""
     if named := os.environ.get("SUMAC_LIBRARY"):
         return [pathlib.Path(named)]
     root = _PACKAGE.parents[1]

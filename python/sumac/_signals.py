@@ -32,7 +32,7 @@ class Signals:
         global _installed
         if threading.current_thread() is threading.main_thread():
             for kind, before in self._before.items():
-                # Who has put another handler on ours keeps it.
+                # A handler that was installed over ours stays.
                 if signal.getsignal(kind) == self._handle:
                     signal.signal(kind, before)
             self._before = {}

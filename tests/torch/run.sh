@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # make test-torch: tests/torch/run.sh FOLDER_OF_PROGRAMS LIBRARY [TEST...]
 #
-# Installs the requirements beside this script into a virtual environment of their own, once for each
-# content, and runs torch_test.py there. From the environment:
+# Installs the requirements beside this script into a virtual environment, once for each content, and
+# runs torch_test.py there. From the environment:
 #   SUMAC_TORCH_VENVS  where the environments are [${XDG_CACHE_HOME:-~/.cache}/sumac/torch]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

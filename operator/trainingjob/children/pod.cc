@@ -108,8 +108,8 @@ json builtInTemplate(bool is_ours) {
              {{"allowPrivilegeEscalation", false},
               {"readOnlyRootFilesystem", true},
               {"capabilities", {{"drop", json::array({"ALL"})}}}}}};
-  // Of our programs relative paths mean what a relative mount path means; an image of the user has
-  // a folder of its own.
+  // For our programs relative paths mean what a relative mount path means; a user's image sets its
+  // own working directory.
   if (is_ours) main["workingDir"] = "/";
   return {{"spec",
            {{"automountServiceAccountToken", false},

@@ -88,7 +88,7 @@ void ownEnvironment(json& main, const PodIdentity& pod) {
     has_home = has_home || name == "HOME";
     if (!isOwned(name, is_program)) env.push_back(std::move(variable));
   }
-  // The user of the pods has no folder of its own, and libraries keep files in one.
+  // The pods' user has no home folder, and libraries keep files there.
   if (is_program && !has_home) env.push_back({{"name", "HOME"}, {"value", "/tmp"}});
   if (!has_format) {
     env.push_back(

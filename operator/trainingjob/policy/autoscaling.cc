@@ -129,7 +129,7 @@ bool isTraining(const Draft& draft) {
          progress && progress->total_steps > 0;
 }
 
-/// Whether all that train would go: the number is chosen once another worker is a member.
+/// Whether all workers that train would go: the number waits until another worker is a member.
 bool losesTrainers(const Draft& draft, int workers) {
   return draft.view.changesMembers() && draft.view.wouldLoseAllTrainers(workers);
 }

@@ -159,8 +159,7 @@ void resize(Draft& draft, int workers) {
                                         because(draft));
 }
 
-/// Whether those that train are all among the workers that would go: the number waits until another
-/// one is a member.
+/// Whether all workers that train would go: the number waits until another worker is a member.
 bool mustKeepTrainers(const Draft& draft, int workers) {
   return draft.view.changesMembers() && draft.view.wouldLoseAllTrainers(workers);
 }
@@ -206,7 +205,7 @@ std::string coolDownText(Draft& draft) {
   return std::string(kWaits) + wait;
 }
 
-/// Which number of workers waits for one of those that stay.
+/// The number of workers that waits, and for what; empty: none does.
 std::string trainersText(const Draft& draft) {
   const auto wanted = wantedWorkers(draft);
   if (!wanted || !mustKeepTrainers(draft, *wanted)) return "";

@@ -52,8 +52,8 @@ class View {
   /// Whether a worker of the attempt runs, and will go on for all that is known: it has what the
   /// others get by wire.
   bool hasLivingWorker() const;
-  /// Whether no worker that is a member would be left with that many, although others that run have
-  /// the state: the job would begin anew.
+  /// Whether only workers that would go with that many workers train: the job would start over,
+  /// without their state.
   bool wouldLoseAllTrainers(int workers) const;
   bool hasPodNamed(const std::string& name) const;
 

@@ -27,10 +27,10 @@ def train(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Callab
           extra: Iterable[str] = (), evaluate: Callable[[torch.nn.Module], Mapping[str, float]] | None = None,
           collate: Callable[[list], Any] | None = None, keep: Mapping[str, Any] | None = None, threads: int = 1,
           lines: Mapping[str, Any] | None = None) -> Iterator[Step]:
-    """Trains the model: an iterator of steps, each of which has been done as it comes.
+    """Trains the model: an iterator of steps, each yielded after its update.
 
-    loss(model, *batch): a scalar, the mean over the samples of the batch; or that and a dictionary of numbers, means,
-        too, whose names `extra` has. It is called once for each part of a mini-batch that this worker has. It uses
+    loss(model, *batch): a scalar, the mean over the samples of the batch; or that and a dictionary of numbers, also
+        means, with the names in `extra`. It is called once for each part of a mini-batch that this worker has. It uses
         nothing that changes but the model, and random numbers of torch, random and numpy.random, which are seeded.
     dataset: has len(dataset) and dataset[index]; batches are made as DataLoader makes them, or by collate(samples).
     optimizer: updates the model on every worker, with gradients that are the same bits.
@@ -45,7 +45,7 @@ def train(model: torch.nn.Module, optimizer: torch.optim.Optimizer, loss: Callab
     threads: that compute, where the job's document does not say. Their number is part of the bits.
     lines: what else the bits depend on, as for Job.exchange().
 
-    Raises sumac.Ended where the training does not come to its end, TypeError and ValueError for what it cannot train.
+    Raises sumac.Ended where the training ends early, TypeError and ValueError for what it cannot train.
     """
     job = _job.join() if job is None else job
     job._one()

@@ -4,8 +4,8 @@ import torch
 
 
 def flatten(value, path: str, tensors: dict):
-    """What JSON can say of a nested value, whose tensors go into `tensors` by their path. Raises TypeError naming what is
-    neither."""
+    """A nested value as JSON; its tensors go into `tensors` by their path. Raises TypeError naming what is neither a
+    tensor nor JSON."""
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
     if isinstance(value, torch.Tensor):

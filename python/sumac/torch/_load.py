@@ -10,7 +10,7 @@ from . import _random
 
 
 class Batches(data.Dataset):
-    """A data set whose index is (load seed, samples of a part), and whose sample is the batch of that part.
+    """A data set: its index is (load seed, samples of a part), its sample the batch of that part.
 
     One process loads a part whole and in order, with generators of the part's seed: how many processes there are
     changes no bit.
@@ -22,7 +22,7 @@ class Batches(data.Dataset):
     def __getitem__(self, key):
         seed, samples = key
         if type(self._dataset) is data.TensorDataset and self._collate is data.default_collate:
-            # Random numbers have no say here, and indexing at once is many times faster.
+            # Random numbers change nothing here, and indexing at once is many times faster.
             index = torch.tensor(samples)
             return [tensor[index] for tensor in self._dataset.tensors]
         _random.seed(seed)

@@ -111,7 +111,7 @@ class Training(_turns.Turns):
             raise TypeError("the loss has no graph: it does not depend on a parameter that is trained, or was"
                             " computed within torch.no_grad()")
         if numbers.keys() != set(self._extra):
-            raise ValueError(f"loss returned the numbers {sorted(numbers)}; train() was told {sorted(self._extra)}")
+            raise ValueError(f"loss returned the numbers {sorted(numbers)}; extra= names {sorted(self._extra)}")
         loss.backward(gradient=self._weight(part.weight, loss))
         return float(loss.detach()) * part.weight, [float(numbers[name]) * part.weight for name in self._extra]
 

@@ -31,7 +31,7 @@ def until(condition, what):
         if value:
             return value
         time.sleep(0.005)
-    raise AssertionError(f"waited {DEADLINE_SECONDS} s in vain for {what}")
+    raise AssertionError(f"waited {DEADLINE_SECONDS} s for {what}")
 
 
 class Member:

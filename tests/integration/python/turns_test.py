@@ -61,10 +61,10 @@ def train(fn=gradient, **given):
 # What the program does wrong, and what must be in the line that the other members get.
 WRONG = {
     "train(lambda part: 1.0)": "TypeError: fn returned a float; it returns (loss, values)",
-    "train(lambda part: (1.0, []))": "fn returned 0 buffers of values; exchange() was told 1",
+    "train(lambda part: (1.0, []))": "fn returned 0 buffers of values; exchange() declares 1",
     "train(lambda part: (1.0, [w.astype(np.float64)]))": "value 0 that fn returned has values of type F64; use F32",
     "train(lambda part: (1.0, [np.zeros(8, np.float32)[::2]]))": "is not dense in row-major order",
-    "train(lambda part: (1.0, [w.reshape(2, 2)]))": "has shape [2, 2]; exchange() was told [4]",
+    "train(lambda part: (1.0, [w.reshape(2, 2)]))": "has shape [2, 2]; exchange() declares [4]",
     "train(lambda part: (1.0, [[0.0] * 4]))": "value 0 that fn returned is a list; pass a buffer of numbers",
     "train(lambda part: ('much', [w]))": "the loss that fn returned is no number",
     "train(fn=3)": "fn of exchange() is a int; pass a function",
@@ -293,7 +293,7 @@ class PackageTest(unittest.TestCase):
 
 
 class BuffersTest(unittest.TestCase):
-    """What DLPack gives is told apart by a tensor of our own: torch is not here."""
+    """Tensors by DLPack, from a class of these tests: torch is not here."""
 
     def test_takes_every_buffer(self):
         import array
