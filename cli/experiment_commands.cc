@@ -122,7 +122,7 @@ void addCluster(CLI::App& app, ExperimentOptions& options, kube::ConfigOptions& 
     app.add_option(option, to, what)->type_name(type)->needs(cluster)->group(kOnCluster);
   };
   add("-n,--namespace", config.name_space,
-      "Namespace of the jobs [the context's]; made for events of room where it is not there",
+      "Namespace of the jobs [the context's]; made for events of room if it does not exist",
       "NAMESPACE");
   add("--kubeconfig", config.kubeconfig, "Where clusters are listed [$KUBECONFIG, ~/.kube/config]",
       "FILE");

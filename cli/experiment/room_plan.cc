@@ -121,8 +121,7 @@ std::string otherPodsText(const std::vector<api::Pod>& pods,
   for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
     text += (i == 0 ? "" : ", ") + names[i];
   if (names.size() > kNamed) text += " and " + std::to_string(names.size() - kNamed) + " more";
-  return text +
-         ". Name a namespace without pods by --namespace, which makes it where there is none";
+  return text + ". Name a namespace without pods by --namespace: it is made if it does not exist";
 }
 
 }  // namespace sumac::cli
