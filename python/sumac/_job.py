@@ -123,7 +123,7 @@ class Job:
                  samples: int, state: Any, load: Callable[[Any], None] | None = None,
                  evaluate: Callable[[_turns.Step], Mapping[str, float]] | None = None, mean: bool = True,
                  lines: Mapping[str, Any] | None = None) -> Iterator[_turns.Step]:
-        """Trains: an iterator of steps, whose loop has the update as its body.
+        """Trains: an iterator of steps; the body of the loop is the update.
 
             for step in job.exchange(gradient, values=[w, b], samples=len(x), state={"w": w, "b": b}):
                 for tensor, change in zip([w, b], step.sums):
