@@ -200,12 +200,13 @@ BOOST_AUTO_TEST_CASE(what_is_wrong_with_a_spec_is_said_whole_and_without_lines) 
   BOOST_TEST(wrong.problem->message.find("lenet5") != std::string::npos, wrong.problem->message);
 
   json bad_template = aManifest();
-  bad_template["spec"]["server"]["template"] = json::parse(R"({"spec": {"containers": [{}]}})");
+  bad_template["spec"]["server"]["template"] =
+      json::parse(R"({"spec": {"containers": [{"name": "sumac", "env": [{}]}]}})");
   const auto refused = makeRecord(jobOf(bad_template), someDefaults());
   BOOST_TEST_REQUIRE(refused.problem.has_value());
   BOOST_TEST((refused.problem->kind == SpecProblemKind::kTemplate));
   BOOST_TEST(refused.problem->message ==
-             "spec.server.template.spec.containers: each item needs name, a text");
+             R"(spec.server.template.spec.containers["sumac"].env: each item needs name, a text)");
 
   json large = aManifest();
   large["spec"]["worker"]["template"]["metadata"]["annotations"]["note"] =
