@@ -18,7 +18,7 @@ JobSetup setupOf(const job::TrainingJob& job, bool is_elastic) {
   if (const auto stalled = job.run_policy.stalled_after_seconds)
     setup.limits.stalled = std::chrono::seconds(*stalled);
   // Some networks need to know the words of the data: their servers compare the rest.
-  const auto plan = makeJobPlan(job, /*vocabulary=*/0);
+  const auto plan = makeJobPlan(job, /*size=*/0);
   setup.plan_text = plan ? plan->text : planText(job, {}, {});
   setup.plan_of = [job](std::int64_t words) -> Result<SumPlan> {
     auto made = makeJobPlan(job, words);

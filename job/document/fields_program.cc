@@ -38,22 +38,22 @@ bool hasAt(const yaml::Node& self, std::string_view path) {
   return nodeAt(self, path) != nullptr;
 }
 
-template <std::size_t index>
+template <std::size_t Index>
 bool isFree(const yaml::Node& self) {
-  return !has(self, "program") || !hasAt(self, kTakenOver[index].path);
+  return !has(self, "program") || !hasAt(self, kTakenOver[Index].path);
 }
 
-template <std::size_t index>
+template <std::size_t Index>
 Rule takenOver() {
-  const TakenOver& field = kTakenOver[index];
+  const TakenOver& field = kTakenOver[Index];
   return {"!has(self.program) || !has(self." + std::string(field.path) + ")",
-          std::string(field.path) + " is not used with program: " + field.advice, isFree<index>,
+          std::string(field.path) + " is not used with program: " + field.advice, isFree<Index>,
           field.path};
 }
 
-template <std::size_t... indices>
-std::vector<Rule> takenOverRules(std::index_sequence<indices...> /*of kTakenOver*/) {
-  return {takenOver<indices>()...};
+template <std::size_t... Indices>
+std::vector<Rule> takenOverRules(std::index_sequence<Indices...> /*of kTakenOver*/) {
+  return {takenOver<Indices>()...};
 }
 
 bool hasData(const yaml::Node& self) {

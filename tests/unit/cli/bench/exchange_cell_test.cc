@@ -30,7 +30,7 @@ BOOST_DATA_TEST_CASE(a_document_has_a_vector_of_exactly_that_size,
   cell.bytes = bytes;
   cell.steps = 20;
 
-  const auto plan = makeJobPlan(jobOf(cell), /*vocabulary=*/0);
+  const auto plan = makeJobPlan(jobOf(cell), /*size=*/0);
 
   BOOST_REQUIRE(plan.has_value());
   BOOST_TEST(plan->exchange.parameters * 4 == bytes);

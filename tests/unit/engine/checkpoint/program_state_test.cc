@@ -1,7 +1,7 @@
 #include "engine/checkpoint/program_state.h"
 
+#include <algorithm>
 #include <array>
-#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -57,8 +57,7 @@ void checkSame(const ProgramState& found, const ProgramState& wanted) {
     BOOST_TEST(other.is_model == one.is_model);
     BOOST_TEST((other.view.shape == one.view.shape));
     BOOST_TEST_REQUIRE(other.view.data.size() == one.view.data.size());
-    BOOST_TEST(std::memcmp(other.view.data.data(), one.view.data.data(), one.view.data.size()) ==
-               0);
+    BOOST_TEST(std::ranges::equal(other.view.data, one.view.data));
   }
 }
 
