@@ -129,11 +129,6 @@ bool isTraining(const Draft& draft) {
          progress && progress->total_steps > 0;
 }
 
-/// Whether all workers that train would go: the number waits until another worker is a member.
-bool losesTrainers(const Draft& draft, int workers) {
-  return draft.view.changesMembers() && draft.view.wouldLoseAllTrainers(workers);
-}
-
 void addTime(std::int64_t& sum, std::int64_t passed, int pods) {
   sum = std::min(std::clamp<std::int64_t>(sum, 0, kMostSeconds) + passed * pods, kMostSeconds);
 }
@@ -190,7 +185,7 @@ void autoscale(Draft& draft) {
   const autoscaling::Decision decision = sizer.decide(course.now);
   const int before = course.wanted;
   const bool is_other = decision.workers != before;
-  if (is_other && losesTrainers(draft, decision.workers)) return;
+  if (is_other && draft.view.wouldLoseAllTrainers(decision.workers)) return;
   course = sizer.course();
   keepCourse(*next, course, origin);
   next->reason = planner::reasonName(decision.reason);

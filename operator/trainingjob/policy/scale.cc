@@ -159,11 +159,6 @@ void resize(Draft& draft, int workers) {
                                         because(draft));
 }
 
-/// Whether all workers that train would go: the number waits until another worker is a member.
-bool mustKeepTrainers(const Draft& draft, int workers) {
-  return draft.view.changesMembers() && draft.view.wouldLoseAllTrainers(workers);
-}
-
 bool isWaiting(const api::Condition& running) {
   return running.message.find(kWaits) != std::string::npos;
 }
@@ -208,7 +203,7 @@ std::string coolDownText(Draft& draft) {
 /// The number of workers that waits, and for what; empty: none does.
 std::string trainersText(const Draft& draft) {
   const auto wanted = wantedWorkers(draft);
-  if (!wanted || !mustKeepTrainers(draft, *wanted)) return "";
+  if (!wanted || !draft.view.wouldLoseAllTrainers(*wanted)) return "";
   return std::string(kWaits) + std::to_string(*wanted) + ", until one of those that stay " +
          "trains: now only those do that would go";
 }
@@ -218,7 +213,7 @@ std::string trainersText(const Draft& draft) {
 bool scale(Draft& draft) {
   forgetOtherRefusal(draft);
   const auto wanted = wantedWorkers(draft);
-  if (!wanted || coolDownEnd(draft, *wanted) || mustKeepTrainers(draft, *wanted))
+  if (!wanted || coolDownEnd(draft, *wanted) || draft.view.wouldLoseAllTrainers(*wanted))
     return goBackWhenDue(draft);
   if (draft.view.changesMembers()) {
     resize(draft, *wanted);

@@ -93,6 +93,7 @@ bool View::hasLivingWorker() const {
 }
 
 bool View::wouldLoseAllTrainers(int workers) const {
+  if (!changesMembers()) return false;
   bool would_lose = false;
   for (const auto& [slot, pod] : current_) {
     if (slot.role != Role::kWorker || !lives(*pod)) continue;

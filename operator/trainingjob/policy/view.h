@@ -52,8 +52,8 @@ class View {
   /// Whether a worker of the attempt runs, and will go on for all that is known: it has what the
   /// others get by wire.
   bool hasLivingWorker() const;
-  /// Whether only workers that would go with that many workers train: the job would start over,
-  /// without their state.
+  /// Whether members change, and only workers that would go with that many workers train: the job
+  /// would start over, without their state. The number waits until another worker is a member.
   bool wouldLoseAllTrainers(int workers) const;
   bool hasPodNamed(const std::string& name) const;
 
