@@ -61,7 +61,7 @@ func TestATemplateSpoiltWhileSuspendedWaitsForItsCorrection(t *testing.T) {
 	s.runningJob("job", "")
 	s.patch("job", "suspend: true")
 	s.becomes("job", "Suspended")
-	s.patch("job", "worker: {template: {spec: {containers: [{image: a}]}}}")
+	s.patch("job", "worker: {template: {spec: {containers: [{name: sumac, env: [{value: a}]}]}}}")
 	s.patch("job", "suspend: false")
 	s.waitsFor("job", "InvalidTemplate", "spec.worker.template.spec.containers")
 	s.awaitEvent("InvalidTemplate")
