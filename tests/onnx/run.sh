@@ -1,25 +1,6 @@
 #!/usr/bin/env bash
 # make test-onnx: tests/onnx/run.sh FOLDER_OF_PROGRAMS [NAME...]
-#
-# Installs the requirements beside this script into a virtual environment of their own, once for each
-# content, and runs onnx_test.py there. From the environment:
-#   SUMAC_ONNX_VENVS  where the environments are [${XDG_CACHE_HOME:-~/.cache}/sumac/onnx]
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-requirements=$here/requirements.txt
-content=$(sha256sum "$requirements")
-venv=${SUMAC_ONNX_VENVS:-${XDG_CACHE_HOME:-$HOME/.cache}/sumac/onnx}/${content:0:16}
-
-if ! python3 -c 'import ensurepip, venv' 2>/dev/null; then
-  echo "run.sh: python3 cannot make virtual environments: install Debian's python3-venv" >&2
-  exit 1
-fi
-if ! [[ -e $venv/installed ]]; then
-  echo "Installing into $venv"
-  rm -rf "$venv"
-  mkdir -p "$(dirname "$venv")"
-  python3 -m venv "$venv"
-  "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --requirement "$requirements"
-  touch "$venv/installed"
-fi
-exec "$venv/bin/python" "$here/onnx_test.py" "$@"
+python=$("$here/../support/python_packages.sh" onnx)
+exec "$python" "$here/onnx_test.py" "$@"
