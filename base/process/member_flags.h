@@ -52,6 +52,9 @@ inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "DIR",
                             "Folder with this member's files `private` and `public`"};
 inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "DIR",
                               "Folder for the model, the result, the metrics and the curve [none]"};
+inline constexpr Flag kTensorBoard{
+    "--tensorboard", "SUMAC_TENSORBOARD", "true|false",
+    "Writes events for TensorBoard into --output where spec.output.tensorboard is left out [false]"};
 inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "DIR",
                                   "Folder to resume from and to write checkpoints to [none]"};
 inline constexpr Flag kDataDir{"--data-dir", "SUMAC_DATA_DIR", "DIR",
@@ -161,6 +164,7 @@ inline constexpr std::array kOwnedByRun{kJob.variable,
                                         kTerminationFile.variable,
                                         kCheckpoint.variable,
                                         kOutput.variable,
+                                        kTensorBoard.variable,
                                         kLocalWorkers.variable,
                                         kReadyFd.variable,
                                         kProgressFd.variable,

@@ -3,14 +3,10 @@
 #include <bit>
 
 #include "base/core/check.h"
+#include "base/protobuf/wire.h"
 
 namespace sumac::protobuf {
 namespace {
-
-constexpr unsigned kVarint = 0;
-constexpr unsigned kLengthDelimited = 2;
-constexpr unsigned kFixed32 = 5;
-constexpr int kMaxField = (1 << 29) - 1;
 
 void append(Bytes& to, BytesView bytes) {
   to.insert(to.end(), bytes.begin(), bytes.end());
@@ -29,7 +25,7 @@ void Message::addVarint(std::uint64_t value) {
 
 void Message::addTag(int field, unsigned wire_type) {
   SUMAC_CHECK(field >= 1 && field <= kMaxField, field);
-  addVarint(static_cast<std::uint64_t>(field) << 3U | wire_type);
+  addVarint(static_cast<std::uint64_t>(field) << kWireTypeBits | wire_type);
 }
 
 void Message::addNumber(int field, std::int64_t value) {
@@ -41,6 +37,12 @@ void Message::addFloat(int field, float value) {
   addTag(field, kFixed32);
   own_.resize(own_.size() + sizeof value);
   storeLittleEndian(own_.data() + own_.size() - sizeof value, std::bit_cast<std::uint32_t>(value));
+}
+
+void Message::addDouble(int field, double value) {
+  addTag(field, kFixed64);
+  own_.resize(own_.size() + sizeof value);
+  storeLittleEndian(own_.data() + own_.size() - sizeof value, std::bit_cast<std::uint64_t>(value));
 }
 
 void Message::addBytes(int field, BytesView bytes) {
@@ -68,6 +70,11 @@ void Message::addMessage(int field, const Message& message) {
 Bytes Message::bytes() const {
   Bytes all;
   all.reserve(size());
+  appendTo(all);
+  return all;
+}
+
+void Message::appendTo(Bytes& all) const {
   std::size_t done = 0;
   for (const View& view : views_) {
     append(all, BytesView(own_).subspan(done, view.at - done));
@@ -75,7 +82,12 @@ Bytes Message::bytes() const {
     done = view.at;
   }
   append(all, BytesView(own_).subspan(done));
-  return all;
+}
+
+void Message::clear() {
+  own_.clear();
+  views_.clear();
+  viewed_ = 0;
 }
 
 }  // namespace sumac::protobuf

@@ -20,6 +20,8 @@ class Message {
   void addNumber(int field, std::int64_t value);
   /// A fixed32: float.
   void addFloat(int field, float value);
+  /// A fixed64: double.
+  void addDouble(int field, double value);
   /// Length-delimited: string (UTF-8), bytes.
   void addText(int field, std::string_view text) { addBytes(field, asBytes(text)); }
   void addBytes(int field, BytesView bytes);
@@ -32,6 +34,12 @@ class Message {
 
   /// The whole message.
   Bytes bytes() const;
+  /// The same after what `all` has.
+  void appendTo(Bytes& all) const;
+  /// Memory for so many bytes: until there fields do not allocate.
+  void reserve(std::size_t bytes) { own_.reserve(bytes); }
+  /// Without a field again. Keeps its memory: what is no larger than before does not allocate.
+  void clear();
 
  private:
   /// Bytes of somebody else, before the byte `at` of ours.

@@ -1,13 +1,9 @@
 #include "job/progress/output_folder.h"
 
-#include <cerrno>
 #include <fstream>
 #include <string>
 #include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
 
@@ -20,10 +16,6 @@ namespace {
 
 Error cannotWrite(const std::filesystem::path& path, const std::error_code& failure) {
   return {errorCodeOf(failure), "cannot write " + path.string() + ": " + failure.message()};
-}
-
-Error cannotWrite(const std::filesystem::path& path, int number) {
-  return cannotWrite(path, std::error_code(number, std::generic_category()));
 }
 
 /// Removes a last line that was cut short: its writer was killed, or the disk was full.
@@ -176,33 +168,19 @@ Result<std::filesystem::path> OutputFolder::setMetricsAside() const {
 }
 
 Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_beginning) {
-  constexpr mode_t kMode = 0644;
-  std::filesystem::path path = folder.metrics();
+  const std::filesystem::path path = folder.metrics();
   const auto whole = from_the_beginning ? Result<void>() : dropCutLine(path);
   if (!whole) return whole.error();
-  const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (from_the_beginning ? O_TRUNC : 0);
-  Descriptor file(::open(path.c_str(), flags, kMode));
-  if (!file) return cannotWrite(path, errno);
-  return MetricsFile(std::move(path), std::move(file));
+  auto file = AppendedFile::open(path, from_the_beginning ? AppendedFile::Beginning::kEmpty
+                                                          : AppendedFile::Beginning::kKept);
+  if (!file) return file.error();
+  return MetricsFile(*std::move(file));
 }
 
-// All or nothing: half a line would spoil the next one, too.
 Result<void> MetricsFile::append(std::string_view line) {
-  const off_t before = ::lseek(file_.get(), 0, SEEK_END);
   text_.assign(line);  // steps do not allocate
   text_ += '\n';
-  std::string_view rest = text_;
-  while (!rest.empty()) {
-    const ssize_t written = ::write(file_.get(), rest.data(), rest.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) {
-      auto failure = cannotWrite(path_, errno);
-      [[maybe_unused]] const int is_left = ::ftruncate(file_.get(), before);
-      return failure;
-    }
-    rest.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return {};
+  return file_.append(asBytes(text_));
 }
 
 }  // namespace sumac

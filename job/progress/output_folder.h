@@ -3,8 +3,9 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
-#include "base/core/descriptor.h"
+#include "base/core/appended_file.h"
 #include "base/core/result.h"
 #include "job/progress/job_end.h"
 #include "job/progress/job_result.h"
@@ -65,8 +66,7 @@ class OutputFolder {
   std::filesystem::path path_;
 };
 
-/// A metrics.jsonl that lines are appended to. Each line is in the file when append() returns, so
-/// readers that follow the file see it at once, and it outlives this process.
+/// A metrics.jsonl that lines are appended to, as AppendedFile does.
 class MetricsFile {
  public:
   /// Creates an empty file when the job starts from step 0; else appends to the lines of earlier
@@ -78,11 +78,9 @@ class MetricsFile {
   Result<void> append(std::string_view line);
 
  private:
-  MetricsFile(std::filesystem::path path, Descriptor file)
-      : path_(std::move(path)), file_(std::move(file)) {}
+  explicit MetricsFile(AppendedFile file) : file_(std::move(file)) {}
 
-  std::filesystem::path path_;
-  Descriptor file_;
+  AppendedFile file_;
   std::string text_;
 };
 
