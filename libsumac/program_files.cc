@@ -25,10 +25,11 @@ std::size_t bytesOf(const checkpoint::ProgramState& state) {
 }  // namespace
 
 ProgramFiles::ProgramFiles(const ProgramSetup& setup, worker::JobExchange& exchange,
-                           worker::Reporter& reporter, const Log& log)
+                           worker::Reporter& reporter, const WallClock& wall_clock, const Log& log)
     : setup_(setup),
       exchange_(exchange),
       reporter_(reporter),
+      wall_clock_(wall_clock),
       log_(log),
       writer_(newIncarnation()) {}
 
@@ -76,6 +77,7 @@ Result<void> ProgramFiles::beginOutput() {
   }
   const auto may = [this] { return hold(output_fence_); };
   if (auto opened = reporter_.writeTo(output, from == 0, may); !opened) return opened;
+  if (setup_.settings.writes_tensorboard) reporter_.writeTo({folder, from, wall_clock_});
   has_output_ = true;
   return {};
 }

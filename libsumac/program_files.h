@@ -25,7 +25,7 @@ class ProgramFiles {
  public:
   /// The references outlive us.
   ProgramFiles(const ProgramSetup& setup, worker::JobExchange& exchange, worker::Reporter& reporter,
-               const Log& log);
+               const WallClock& wall_clock, const Log& log);
 
   /// As a member of this roster; `self`: this process. Fails where another process writes, or the
   /// folders are forbidden.
@@ -67,6 +67,7 @@ class ProgramFiles {
   const ProgramSetup& setup_;      // outlives us
   worker::JobExchange& exchange_;  // outlives us
   worker::Reporter& reporter_;     // outlives us
+  const WallClock& wall_clock_;    // outlives us
   const Log& log_;                 // outlives us
   Roster roster_;                  // the newest
   Member self_;

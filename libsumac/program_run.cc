@@ -27,7 +27,7 @@ ProgramRun::ProgramRun(const ProgramSetup& setup, worker::JobExchange& exchange,
                  .steps_per_epoch = setup.steps_per_epoch,
                  .batch_size = setup.batchSize(),
                  .is_text = false}),
-      files_(setup, exchange, reporter_, log_) {}
+      files_(setup, exchange, reporter_, wall_clock_, log_) {}
 
 Next ProgramRun::next(TimePoint until) {
   if (stage_ == Stage::kOver) return over();

@@ -145,6 +145,8 @@ Result<Settings> readSettings(const Options& options, const Environment& environ
   reader.text(flags::kOutput, settings.output_folder);
   reader.text(flags::kCheckpoint, settings.checkpoint_folder);
   reader.level(flags::kLogLevel, settings.log_level);
+  settings.writes_tensorboard = file.empty();
+  reader.flag(flags::kTensorBoard, settings.writes_tensorboard);
   if (reader.error()) return *reader.error();
   if (!options.output.empty()) settings.output_folder = options.output;
   if (!options.checkpoint.empty()) settings.checkpoint_folder = options.checkpoint;
@@ -161,6 +163,7 @@ Result<Settings> readSettings(const Options& options, const Environment& environ
   auto job = readJob(file, workers);
   if (!job) return job.error();
   settings.job = *std::move(job);
+  if (settings.job.writes_tensorboard) settings.writes_tensorboard = *settings.job.writes_tensorboard;
   return settings;
 }
 

@@ -41,6 +41,7 @@ struct Settings {
   std::string job_uid;
   std::string job_namespace;
   bool is_elastic = false;
+  bool writes_tensorboard = false;  // into the output folder
   int orphan_seconds = 300;
   int flapping_seconds = 60;
   int ready_fd = -1;

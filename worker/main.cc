@@ -90,6 +90,7 @@ void addMembership(CLI::App& app, sumac::worker::WorkerOptions& options) {
   addFlag(app, flags::kAttempt, options.attempt)->capture_default_str();
   addFlag(app, flags::kWorkers, options.workers)->check(CLI::Range(1, sumac::kLargestIndex + 1));
   addFlag(app, flags::kElastic, options.is_elastic);
+  addFlag(app, flags::kTensorBoard, options.writes_tensorboard);
   addFlag(app, flags::kOrphanSeconds, options.orphan_seconds)
       ->capture_default_str()
       ->check(CLI::Range(1, flags::kMostOrphanSeconds));

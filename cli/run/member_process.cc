@@ -84,6 +84,7 @@ std::vector<Setting> settingsFor(const LocalJobOptions& options, const MemberSta
   if (options.is_encrypted) add(flags::kKeys, RunKeys::folderOf(folder.keys(), slot).string());
   if (slot.role == Role::kWorker) {
     add(flags::kOutput, folder.path().string());
+    add(flags::kTensorBoard, "true");
     add(flags::kCheckpoint, folder.checkpoints().string());
     const int sharing = std::max(options.sharing_workers, start.workers);
     if (options.shares_processors) add(flags::kLocalWorkers, std::to_string(sharing));

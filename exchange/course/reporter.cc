@@ -56,14 +56,14 @@ void Reporter::onStep(const StepOutcome& outcome, const WorkerTimes& times) {
   progress.seconds = times.seconds;
   exchange_.reportProgress(progress, /*is_interim=*/!is_due);
   if (!is_due) return;
-  write(ProgressLine(progress).text());
+  write(ProgressLine(progress).text(), progress.step, tensorboard::Scalars::of(progress));
   loss_sum_ = 0;
   steps_ = 0;
 }
 
 void Reporter::onEvaluation(const Evaluated& evaluation) {
   exchange_.reportEvaluation(evaluation);
-  write(toLine(evaluation));
+  write(toLine(evaluation), evaluation.step, tensorboard::Scalars::of(evaluation));
 }
 
 void Reporter::onCheckpoint(Step step) {
@@ -90,11 +90,13 @@ Result<void> Reporter::openMetrics() {
 }
 
 // A line more or less does not end a training; a disk that stays full ends it with the model file.
-void Reporter::write(std::string_view line) {
+void Reporter::write(std::string_view line, Step step, const tensorboard::Scalars& scalars) {
   if (!folder_ || superseded_) return;
   Result<void> written = mayWrite();
   if (written && !metrics_) written = openMetrics();
   if (written) written = metrics_->append(line);
+  if (written && tensorboard_ && !scalars.all().empty())
+    written = tensorboard_->append(step, scalars.all());
   complain(written);
 }
 

@@ -13,6 +13,7 @@
 #include "job/progress/noise_scale.h"
 #include "job/progress/output_folder.h"
 #include "job/progress/worker_times.h"
+#include "job/tensorboard/event_file.h"
 
 namespace sumac::worker {
 
@@ -49,6 +50,8 @@ class Reporter {
   /// storage fails or is full, later lines try again; fails where the file is forbidden. `may` is
   /// asked before each line that comes a second or more after the one before.
   Result<void> writeTo(const OutputFolder& folder, bool from_the_beginning, MayWrite may);
+  /// The same values go there, too. Requires writeTo().
+  void writeTo(tensorboard::EventFile file) { tensorboard_ = std::move(file); }
   /// Another process writes the lines: none was written since this was known.
   const std::optional<Error>& superseded() const { return superseded_; }
 
@@ -63,7 +66,7 @@ class Reporter {
   double secondsSinceStart() const;
 
  private:
-  void write(std::string_view line);
+  void write(std::string_view line, Step step = 0, const tensorboard::Scalars& scalars = {});
   Result<void> mayWrite();
   Result<void> openMetrics();
   /// Once, until it succeeds again.
@@ -82,6 +85,7 @@ class Reporter {
   std::optional<OutputFolder> folder_;
   bool is_fresh_ = false;               // metrics_ begins anew, once it can be opened
   std::optional<MetricsFile> metrics_;  // in folder_
+  std::optional<tensorboard::EventFile> tensorboard_;
   bool has_complained_ = false;
   MayWrite may_;
   TimePoint written_at_;  // the last line, or when it was known that it may be

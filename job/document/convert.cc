@@ -48,11 +48,13 @@ class View {
     return value ? std::optional<int>(static_cast<int>(*value)) : std::nullopt;
   }
 
-  /// False if it is absent.
-  bool isTrue(std::string_view path) const {
+  std::optional<bool> maybeTrue(std::string_view path) const {
     const Node* const found = node(path);
-    return found != nullptr && yaml::booleanOf(*found).value_or(false);
+    return found == nullptr ? std::nullopt : yaml::booleanOf(*found);
   }
+
+  /// False if it is absent.
+  bool isTrue(std::string_view path) const { return maybeTrue(path).value_or(false); }
 
   /// An integer field that may also be the word `auto`, which is 0.
   int smallOrAuto(std::string_view path) const {
@@ -337,6 +339,7 @@ TrainingJob convert(const Node& root) {
       spec.maybeInteger("runPolicy.joinSeconds").value_or(job.run_policy.join_seconds);
   job.run_policy.stalled_after_seconds = spec.maybeInteger("runPolicy.stalledAfterSeconds");
   job.output_path = spec.text("output.path");
+  job.writes_tensorboard = spec.maybeTrue("output.tensorboard");
   job.transport = spec.text("security.transport") == "none" ? Transport::kNone : Transport::kCurve;
   return job;
 }

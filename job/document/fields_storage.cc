@@ -149,6 +149,11 @@ Field outputSection() {
                   .text = "Folder of these files in the pods; `sumac run` uses its output folder.",
                   .required = true,
                   .max_length = 1024},
+                 {.name = "tensorboard",
+                  .type = Type::kBoolean,
+                  .text = "Whether events.out.tfevents.* are written there, which `tensorboard "
+                          "--logdir` shows. Left out: under `sumac run` and by a program that "
+                          "runs alone, not in a cluster."},
                  volume()}};
 }
 

@@ -148,6 +148,7 @@ Result<void> TrainingRun::beginOutput() {
   }
   const auto may = [this] { return hold(output_fence_); };
   if (auto opened = reporter_.writeTo(output, from == 0, may); !opened) return opened;
+  if (setup_.writes_tensorboard) reporter_.writeTo({setup_.output_folder, from, wall_clock_});
   has_output_ = true;
   return {};
 }

@@ -235,6 +235,7 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   }
   setup.index = options.index;
   setup.output_folder = options.output_folder;
+  setup.writes_tensorboard = setup.job.writes_tensorboard.value_or(options.writes_tensorboard);
   setup.emulation = options.emulation;
   setup.checkpoint_folder = options.checkpoint_folder;
   setup.checkpoint_owner = ownerOf(options.job_uid);

@@ -41,6 +41,7 @@ struct TrainingSetup {
   std::string job_uid;           // of the TrainingJob; empty: not known
   std::uint64_t attempt = 0;
   std::filesystem::path output_folder;
+  bool writes_tensorboard = false;    // there
   std::optional<RosterOrder> volume;  // as in JoinRequest
   int spare_cores = 0;                // that compute threads leave to others (processors.h)
   bool stays_awake = false;           // while it waits for a moment (processors.h)

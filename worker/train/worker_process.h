@@ -28,6 +28,7 @@ struct WorkerOptions {
   std::string attempt = "0";
   std::optional<int> workers;  // instead of the document's
   bool is_elastic = false;     // members may change, where the job allows it
+  bool writes_tensorboard = false;  // where the job does not say
   int orphan_seconds = 300;    // then it waits so long for another coordinator
   int flapping_seconds = 60;   // then a slot that is lost again and again waits so long
   int local_workers = 1;       // of the job on this machine, which share its processors
