@@ -19,6 +19,9 @@ void addBench(CLI::App& app, std::function<int()>& command);
 /// "kubectl sumac".
 void addClusterCommands(CLI::App& app, const std::string& program, std::function<int()>& command);
 
+/// `sumac compare`: runs beside each other.
+void addCompare(CLI::App& app, std::function<int()>& command);
+
 /// `sumac experiment`: measures a job in all combinations of some values.
 void addExperiment(CLI::App& app, std::function<int()>& command);
 

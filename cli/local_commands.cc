@@ -456,6 +456,7 @@ void addLocalCommands(CLI::App& app, const std::vector<std::string>& own_command
   addRun(app, own_command, command);
   addValidate(app, command);
   addExplain(app, command);
+  addCompare(app, command);
   addModelCommands(app, command);
   addModels(app, command);
   addExport(app, command);

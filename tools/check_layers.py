@@ -18,7 +18,7 @@ import sys
 # such a folder come after all its folders.
 ORDERS = {
     "base": ("core", "log", "trace", "keys", "yaml", "protobuf", "process", "telemetry", "report", "terminal"),
-    "job": ("model", "document", "progress", "profile"),
+    "job": ("model", "document", "progress", "tensorboard", "profile"),
     "exchange": ("plan", "membership", "wire", "link", "sums", "coordinator", "member", "status", "client", "course"),
     "kube": ("api", "client"),
     "engine": ("checkpoint", "onnx", "optimizer", "packed", "pictures", "sampler", "data", "packing", "model_file", "nn", "image", "sequence", "make", "memory"),
@@ -28,7 +28,7 @@ ORDERS = {
     "planner": ("checks", "network", "convolution_choice", "sizing", "balance", "parallel",
                 "efficiency", "exchange_cost", "autoscaling", "advice", "machines", "report"),
     "experiment": ("document", "cells", "measure", "predict", "simulate", "findings", "report"),
-    "cli": ("programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run",
+    "cli": ("programs", "completion", "fetch", "models", "export", "init", "document", "cluster", "run", "compare",
             "bench", "profile", "plan", "experiment"),
 }
 
