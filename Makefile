@@ -33,7 +33,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels sumac_library
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run build build-all install package run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-tensorboard test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
+.PHONY: help setup setup-run setup-package build build-all install package wheel run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-tensorboard test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -43,6 +43,9 @@ setup: ## Install the Debian packages that building and testing need
 
 setup-run:
 	@tools/setup.sh run
+
+setup-package:
+	@tools/setup.sh package
 
 build: setup-run ## Build the programs into build/release/bin
 	@$(CONFIGURE) release
@@ -58,6 +61,11 @@ package: build-all ## Make a .deb and a .tar.gz that runs from any folder, into 
 	@tools/setup.sh package
 	@cpack --config build/release/CPackConfig.cmake
 	@rm -r build/release/packages/_CPack_Packages
+
+wheel: setup-package ## Make the wheel of the Python package, into build/release/packages
+	@$(CONFIGURE) release
+	@$(BUILD) release --target sumac_library sumac_kernels
+	@tools/wheel.sh build/release/lib/sumac build/release/packages
 
 # Before minutes of building. Empty: RUN_ARGS has --resume.
 run-file:
@@ -113,12 +121,12 @@ test-claims: setup ## Measure what papers claim of many workers and predictions,
 	@$(BUILD) dev --target sumac sumac-server sumac-worker
 	@ctest --no-tests=error --preset claims
 
-images: build-all ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
+images: build-all setup-package ## Make the container images, into build/images; IMAGES_ARGS="--registry NAME worker"
 	@docker/images.sh $(if $(REGISTRY),--registry $(REGISTRY)) $(IMAGES_ARGS)
 
 images-push: ## Make the container images and push them: REGISTRY=registry.example/sumac
 	@$(if $(REGISTRY),,echo "make images-push: which registry? Set REGISTRY=registry.example/sumac" >&2; exit 2)
-	@$(MAKE) build-all
+	@$(MAKE) build-all setup-package
 	@docker/images.sh --push --registry $(REGISTRY) $(IMAGES_ARGS)
 
 build-all: setup-run

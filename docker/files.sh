@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Lays out what goes into the images: docker/files.sh PROGRAMS FOLDER
 #
-# PROGRAMS has the built programs, with the kernels in PROGRAMS/../lib/sumac, as in build/release/bin.
+# PROGRAMS has the built programs, with libsumac.so.1 and the kernels in PROGRAMS/../lib/sumac, as in
+# build/release/bin.
 # FOLDER gets, for each image, IMAGE/libraries and IMAGE/product, which lie in the image's root.
 #
 #   libraries   the shared libraries that the image's programs need and the base does not have, from
 #               this machine's Debian packages, with their copyrights and entries for scanners
-#   product     our programs, kernels, data, licences
+#   product     our programs, kernels, data, licences; for workers the wheel of the Python package
 #
 # Only images for the Debian of this machine work: the base must be of the same release.
 set -euo pipefail
@@ -75,6 +76,11 @@ addShared() { # addShared FOLDER NAME: a folder below examples/, or its YAML fil
   esac
 }
 
+# For images of programs in Python, whose Dockerfiles copy it from here.
+addWheel() { # addWheel FOLDER
+  tools/wheel.sh "$programs/../lib/sumac" "$1/usr/local/share/sumac/wheels" >/dev/null
+}
+
 addLicences() { # addLicences FOLDER
   local header
   install -D -m 644 -t "$1/usr/share/doc/sumac" LICENSE NOTICE
@@ -95,6 +101,7 @@ layOut() { # layOut IMAGE PROGRAM...
   done
   [[ $image == operator ]] || addKernels "$product"
   case $image in worker | sumac) addShared "$product" data ;; esac
+  [[ $image != worker ]] || addWheel "$product"
   if [[ $image == sumac ]]; then
     addShared "$product" examples
     ln -s sumac "$product/usr/local/bin/kubectl-sumac"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# tools/check_fresh.sh [BASE]: runs `make run`, `make install` and `make package` on a fresh Debian
-# when a build or set-up file differs from the commit BASE (without BASE: always), to see that set-up
+# tools/check_fresh.sh [BASE]: runs `make run`, `make install`, `make package` and `make wheel` on a
+# fresh Debian when a build or set-up file differs from the commit BASE (without BASE: always), to see that set-up
 # installs all that they need and the compiler warns of nothing; then the packages on another one,
 # without a compiler.
 #
@@ -13,7 +13,8 @@ base=${1:-}
 tool=../shared/tools/fresh-debian
 set_up_files=(
   '*CMakeLists.txt' '*.cmake' CMakePresets.json Makefile 'tools/setup*' tools/jobs.sh
-  tools/check_fresh.sh tools/check_package.sh tools/bundle.sh tools/libraries.sh '.ci/*'
+  tools/check_fresh.sh tools/check_package.sh tools/bundle.sh tools/libraries.sh tools/wheel.sh
+  tools/pack_wheel.py '.ci/*'
 )
 
 if [[ -n $base ]]; then
@@ -44,7 +45,7 @@ trap 'rm -f "$packages" "$said"' EXIT
   make run && make run RUN_ARGS="--workers 1" && make run RUN_ARGS="--workers 4 --servers 2" &&
   make run RUN_FILE=examples/lenet5-decentralized.yaml &&
   make install && sumac run /usr/local/share/sumac/examples/lenet5-fashion-mini.yaml &&
-  make package; } >&2 && tar c -C build/release/packages .' 2>&1 >"$packages" | tee "$said" >&2
+  make package && make wheel; } >&2 && tar c -C build/release/packages .' 2>&1 >"$packages" | tee "$said" >&2
 if grep -E ':[0-9]+: warning: ' "$said" >&2; then
   echo "check_fresh.sh: failed: the compiler warned on a fresh Debian, as above" >&2
   exit 1

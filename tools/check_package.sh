@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Uses the packages of `make package`, which come as an archive on standard input, on a machine
-# without a compiler: tools/check_package.sh <PACKAGES.tar. Installs one of them, as root: it is for
-# the fresh Debian of tools/check_fresh.sh.
+# Uses the packages of `make package` and the wheel of `make wheel`, which come as an archive on
+# standard input, on a machine without a compiler: tools/check_package.sh <PACKAGES.tar. Installs one
+# of them, as root: it is for the fresh Debian of tools/check_fresh.sh.
 set -euo pipefail
 
 fail() {
@@ -17,6 +17,16 @@ train() {
   sed -n '/parametersSha256/p' out/result.json
   cd "$work"
   rm -r "$work/an empty folder"
+}
+
+# Trains examples/program/train_numpy.py in a new folder by a command. Prints what the weights are.
+trainProgram() {
+  mkdir "$work/program"
+  cd "$work/program"
+  "$@" "$work/train.py" >&2
+  sed -n '/parametersSha256/p' out/result.json
+  cd "$work"
+  rm -r "$work/program"
 }
 
 for tool in cc g++ cmake; do
@@ -46,3 +56,20 @@ for file in man/man1/sumac-run.1 bash-completion/completions/sumac zsh/vendor-co
   [[ -s /usr/share/$file ]] || fail "there is no /usr/share/$file"
 done
 echo "both packages train the same weights: $installed"
+
+echo "== the wheel"
+apt-get install -yqq python3-venv python3-numpy >/dev/null
+python3 -m venv --system-site-packages wheel
+wheel/bin/pip install --quiet --no-index sumac-*.whl
+sed 's/epochs=10)/epochs=10, output="out")/' /usr/share/sumac/examples/program/train_numpy.py >train.py
+export DATA=/usr/share/sumac/data/fashion-mnist-mini OPENBLAS_NUM_THREADS=1
+python=$work/wheel/bin/python
+alone=$(trainProgram "$python")
+# `sumac run` adds its own package and library, which are not to be tried here.
+two=$(trainProgram sumac run --workers 2 --parts 8 --batch 64 --epochs 10 --output-dir out -- \
+  env -u PYTHONPATH -u SUMAC_LIBRARY "$python")
+package=$(trainProgram env PYTHONPATH=/usr/share/sumac/python /usr/bin/python3)
+[[ -n $alone && $alone == "$two" && $alone == "$package" ]] ||
+  fail "the wheel alone, with two workers, and the package train other weights: $alone, $two, $package"
+[[ $("$python" -m sumac) == *"$work/wheel/lib"*/libsumac.so.1* ]] || fail "does not use the wheel's library"
+echo "the wheel trains the same weights alone and with two workers, and the package does: $alone"

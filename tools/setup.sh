@@ -2,7 +2,7 @@
 # Installs the Debian packages that are missing: tools/setup.sh [run|package|dev|page]
 #
 #   run      what building and running the programs needs (make build, make run, make install)
-#   package  that, and what makes packages (make package)
+#   package  that, and what makes packages (make package, make wheel)
 #   dev      what `run` has, and what the tests and checks need (default)
 #   page     that, and the browser that `make test-page` opens pages with
 #
@@ -24,11 +24,11 @@ packages=(
 )
 case $profile in
   run) ;;
-  package) packages+=(dpkg-dev file patchelf) ;;
+  package) packages+=(dpkg-dev file patchelf python3) ;;
   dev | page)
     packages+=(
       libboost-test-dev librapidcheck-dev
-      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 shellcheck ccache python3 python3-numpy
+      clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 shellcheck ccache patchelf python3 python3-numpy
       # A real node for tests (tests/kube/cluster), and images.
       containernetworking-plugins nftables conntrack iproute2 buildah mmdebstrap
     )

@@ -1,18 +1,17 @@
 """Finds and opens libsumac.so.1, once a process.
 
-Where it is, in this order: the file that SUMAC_LIBRARY names, beside this package, in the
+Where it is, in this order: the file that SUMAC_LIBRARY names, in this package (where the wheel has it), in the
 checkout's build folders, and where `make install` and the packages put it.
 """
 
 import ctypes
 import os
-import pathlib
 from ctypes import c_char_p, c_float, c_int, c_int32, c_int64, c_size_t, c_void_p
 
 from . import _structs
 
 FILE = "libsumac.so.1"
-_PACKAGE = pathlib.Path(__file__).resolve().parent
+_PACKAGE = os.path.dirname(os.path.realpath(__file__))
 _INSTALLED = ("/usr/local/lib/sumac", "/usr/lib/sumac", "/usr/local/lib", "/opt/sumac/lib/sumac")
 
 _opened = None
@@ -25,26 +24,26 @@ class LibraryError(ImportError):
 def candidates():
     """The files that may be the library: the first one that exists is it."""
     if named := os.environ.get("SUMAC_LIBRARY"):
-        return [pathlib.Path(named)]
-    root = _PACKAGE.parents[1]
-    folders = [_PACKAGE, _PACKAGE.parent / "sumac.libs"]
-    if (root / "libsumac" / "sumac.h").is_file():
-        folders += [root / "build" / preset / place for preset in ("release", "dev") for place in
+        return [named]
+    root = os.path.dirname(os.path.dirname(_PACKAGE))
+    folders = [_PACKAGE]
+    if os.path.isfile(os.path.join(root, "libsumac", "sumac.h")):
+        folders += [os.path.join(root, "build", preset, place) for preset in ("release", "dev") for place in
                     ("lib/sumac", "lib")]
     # As in an installation, which may have been moved as a whole: PREFIX/share/sumac/python/sumac.
-    folders += [root.parents[1] / "lib" / "sumac", *map(pathlib.Path, _INSTALLED)]
-    return [folder / FILE for folder in folders]
+    folders += [os.path.join(os.path.dirname(os.path.dirname(root)), "lib", "sumac"), *_INSTALLED]
+    return [os.path.join(folder, FILE) for folder in folders]
 
 
 def find():
     """The path of the library. Raises LibraryError that says where it was looked for."""
     looked = candidates()
     for path in looked:
-        if path.is_file():
+        if os.path.isfile(path):
             return path
-    if "SUMAC_LIBRARY" in os.environ:
+    if os.environ.get("SUMAC_LIBRARY"):
         raise LibraryError(f"SUMAC_LIBRARY names '{looked[0]}', which is not a file; unset it, or name {FILE}")
-    raise LibraryError(f"cannot find {FILE} in {', '.join(str(path.parent) for path in looked)}; install Sumac, or"
+    raise LibraryError(f"cannot find {FILE} in {', '.join(map(os.path.dirname, looked))}; install Sumac, or"
                        " set SUMAC_LIBRARY to the file")
 
 
@@ -77,7 +76,7 @@ def library():
     if _opened is None:
         path = find()
         try:
-            opened = ctypes.CDLL(str(path))
+            opened = ctypes.CDLL(path)
             version = opened.sumac_version()
         except (OSError, AttributeError) as error:
             raise LibraryError(f"cannot load '{path}': {error}") from error

@@ -13,6 +13,7 @@ import subprocess
 import tarfile
 import threading
 import unittest
+import zipfile
 
 import lab
 
@@ -147,6 +148,15 @@ class FilesTest(unittest.TestCase):
             for path in data.glob("**/*.gz"):
                 inside = self.files.find(image, f"/usr/local/share/sumac/data/{path.relative_to(data)}")
                 self.assertEqual(inside.read_bytes(), path.read_bytes())
+
+    def test_the_wheel_is_in_the_image_of_a_worker_alone_and_once(self):
+        name = f"sumac-{lab.version()}-py3-none-manylinux_2_35_x86_64.whl"
+        for image in lab.IMAGES:
+            found = [path.name for path in self.files.layers(image)[0].glob("**/*.whl")]
+            self.assertEqual(found, [name] if image == "worker" else [])
+        wheel = self.files.find("worker", f"/usr/local/share/sumac/wheels/{name}")
+        self.assertIsNone(zipfile.ZipFile(wheel).testzip())
+        self.assertLess(wheel.stat().st_size, 15e6)
 
     def test_files_may_be_read_by_all_written_by_nobody_and_have_one_time(self):
         for path in (self.files.folder / "files").glob("*/*/**/*"):
