@@ -33,7 +33,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels sumac_library
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run setup-package build build-all install package wheel run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-tensorboard test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
+.PHONY: help setup setup-run setup-package build build-all install package wheel run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-mlflow test-tensorboard test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -116,6 +116,11 @@ test-tensorboard: setup ## Read the events of runs with TensorBoard, which it in
 	@$(BUILD) dev --target sumac sumac-server sumac-worker sumac_kernels
 	@tests/tensorboard/run.sh build/dev/bin
 
+test-mlflow: setup ## Write runs into MLflow, which it installs
+	@$(CONFIGURE) dev
+	@$(BUILD) dev --target sumac_library sumac_kernels
+	@tests/mlflow/run.sh build/dev/lib/sumac/libsumac.so.1
+
 test-claims: setup ## Measure what papers claim of many workers and predictions, as root, one test after the other
 	@$(CONFIGURE) dev
 	@$(BUILD) dev --target sumac sumac-server sumac-worker
@@ -181,7 +186,7 @@ debug: setup ## Build everything for a debugger, into build/debug/bin
 	@$(CONFIGURE) debug
 	@$(BUILD) debug
 
-ci-full: test simulation plants test-cluster test-images test-page test-onnx test-torch test-tensorboard test-claims tidy asan tsan clang fuzz ## Run every check
+ci-full: test simulation plants test-cluster test-images test-page test-onnx test-torch test-tensorboard test-mlflow test-claims tidy asan tsan clang fuzz ## Run every check
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)

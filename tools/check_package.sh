@@ -46,8 +46,15 @@ cp -r "$root/bin" copy
 said=$(copy/bin/sumac --version 2>&1) && fail "programs without libraries ran"
 [[ $said == *"$work/copy/bin/../lib/sumac/"* ]] || fail "does not say where it looked: $said"
 
-echo "== the package for Debian"
+echo "== the archive's Python package"
 apt-get update -qq
+apt-get install -yqq python3-venv python3-numpy >/dev/null
+sed 's/epochs=10)/epochs=10, output="out")/' "$root/share/sumac/examples/program/train_numpy.py" >train.py
+export OPENBLAS_NUM_THREADS=1
+archive=$(DATA=$root/share/sumac/data/fashion-mnist-mini trainProgram "$root/bin/sumac" run --workers 2 --parts 8 \
+  --batch 64 --epochs 10 --output-dir out -- python3)
+
+echo "== the package for Debian"
 apt-get install -yqq ./sumac_*.deb >/dev/null
 installed=$(train sumac /usr/share/sumac)
 [[ $installed == "$unpacked" ]] || fail "the packages train other weights: $installed, $unpacked"
@@ -58,18 +65,16 @@ done
 echo "both packages train the same weights: $installed"
 
 echo "== the wheel"
-apt-get install -yqq python3-venv python3-numpy >/dev/null
 python3 -m venv --system-site-packages wheel
 wheel/bin/pip install --quiet --no-index sumac-*.whl
-sed 's/epochs=10)/epochs=10, output="out")/' /usr/share/sumac/examples/program/train_numpy.py >train.py
-export DATA=/usr/share/sumac/data/fashion-mnist-mini OPENBLAS_NUM_THREADS=1
+export DATA=/usr/share/sumac/data/fashion-mnist-mini
 python=$work/wheel/bin/python
 alone=$(trainProgram "$python")
 # `sumac run` adds its own package and library, which are not to be tried here.
 two=$(trainProgram sumac run --workers 2 --parts 8 --batch 64 --epochs 10 --output-dir out -- \
   env -u PYTHONPATH -u SUMAC_LIBRARY "$python")
 package=$(trainProgram env PYTHONPATH=/usr/share/sumac/python /usr/bin/python3)
-[[ -n $alone && $alone == "$two" && $alone == "$package" ]] ||
-  fail "the wheel alone, with two workers, and the package train other weights: $alone, $two, $package"
+[[ -n $alone && $alone == "$two" && $alone == "$package" && $alone == "$archive" ]] ||
+  fail "wheel alone, with two workers, package, archive train other weights: $alone, $two, $package, $archive"
 [[ $("$python" -m sumac) == *"$work/wheel/lib"*/libsumac.so.1* ]] || fail "does not use the wheel's library"
 echo "the wheel trains the same weights alone and with two workers, and the package does: $alone"
