@@ -86,7 +86,7 @@ class TurnsTest(unittest.TestCase):
         cls.plain = linear()
         cls.turns = {turns: linear(turns=turns) for turns in ("again:3", "back:9:4", "last:20")}
         cls.wrong = {text: script(START + text) for text in WRONG}
-        cls.without = script(PLAIN)
+        cls.without = script(PLAIN, is_fresh=True)
         cls.parts = [linear("noise=0", f"parts={parts}") for parts in (1, 4, 7)]
         cls.with_numpy = script("import numpy\n" + PLAIN)
 
@@ -255,12 +255,13 @@ class PackageTest(unittest.TestCase):
             self.assertEqual(getattr(_structs, name), int(number), name)
 
     def test_imports_neither_numpy_nor_torch(self):
-        run = script("import sys, sumac; print('found', 'numpy' in sys.modules or 'torch' in sys.modules)")
+        run = script("import sys, sumac; print('found', 'numpy' in sys.modules or 'torch' in sys.modules)",
+                     is_fresh=True)
         self.assertEqual(run.lines, {"found": "False"}, run.errors)
 
     def test_says_where_the_library_is(self):
-        here, missing = Run("-m", "sumac"), Run("-m", "sumac", SUMAC_LIBRARY="/nowhere/libsumac.so.1")
-        other = Run("-m", "sumac", SUMAC_LIBRARY="/proc/self/exe")
+        here, missing, other = (Run("-m", "sumac", is_fresh=True, **given) for given in (
+            {}, {"SUMAC_LIBRARY": "/nowhere/libsumac.so.1"}, {"SUMAC_LIBRARY": "/proc/self/exe"}))
         self.assertEqual(here.lines["library"], os.environ["SUMAC_LIBRARY"], here.errors)
         self.assertEqual((missing.code, other.code), (78, 78))
         self.assertIn("SUMAC_LIBRARY names '/nowhere/libsumac.so.1', which is not a file", missing.errors)

@@ -69,8 +69,8 @@ def tearDownModule():
     clean()
 
 
-def installed(**more):
-    return {"PYTHONPATH": str(SITE), **more}
+def installed():
+    return {"PYTHONPATH": str(SITE)}
 
 
 class ContentsTest(unittest.TestCase):
@@ -164,10 +164,10 @@ class UseTest(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls):
-        cls.version = Run("-m", "sumac", **installed())
-        cls.alone = Run(HERE / "linear.py", **installed())
+        cls.version = Run("-m", "sumac", is_fresh=True, **installed())
+        cls.alone = Run(HERE / "linear.py", is_fresh=True, **installed())
         cls.imported = Run("-c", "import sys; before = set(sys.modules); import sumac; print('more', *sorted("
-                           "name for name in set(sys.modules) - before if not name.startswith('sumac')))", **installed())
+                           "name for name in set(sys.modules) - before if not name.startswith('sumac')))", is_fresh=True, **installed())
         cls.built = Run(HERE / "linear.py", SUMAC_LIBRARY=str(LIBRARIES / "libsumac.so.1"))
 
     def test_finds_its_own_library(self):
