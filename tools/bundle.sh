@@ -38,8 +38,6 @@ addLibraries() {
 # symbols: the loader finds those by their plain names.
 pointPrograms() {
   local program first
-  # Python loads it, not a program that has found its own libraries already.
-  patchelf --force-rpath --set-rpath "\$ORIGIN" "$libraries/libsumac.so.1"
   first=$(basename "$libraries"/libyaml-cpp.so.*)
   for program in "${programs[@]}"; do
     patchelf --force-rpath --set-rpath "\$ORIGIN/../lib/sumac" "$program"
@@ -53,7 +51,7 @@ programs=("$folder"/bin/sumac{,-operator,-worker,-server})
 libraries=$folder/lib/sumac
 licences=$folder/share/doc/sumac/licences
 
-listed=$(librariesOf "${programs[@]}" "$libraries/libsumac.so.1")
+listed=$(librariesOf "${programs[@]}")
 mapfile -t paths < <(cut -d ' ' -f 2 <<<"$listed" | xargs realpath)
 findPackages "${paths[@]}" "${headers[@]}"
 mkdir -p "$licences"

@@ -19,16 +19,6 @@ train() {
   rm -r "$work/an empty folder"
 }
 
-# Trains examples/program/train_numpy.py in a new folder by a command. Prints what the weights are.
-trainProgram() {
-  mkdir "$work/program"
-  cd "$work/program"
-  "$@" "$work/train.py" >&2
-  sed -n '/parametersSha256/p' out/result.json
-  cd "$work"
-  rm -r "$work/program"
-}
-
 for tool in cc g++ cmake; do
   ! command -v "$tool" >/dev/null || fail "this machine has $tool: it cannot show that none is needed"
 done
@@ -46,15 +36,8 @@ cp -r "$root/bin" copy
 said=$(copy/bin/sumac --version 2>&1) && fail "programs without libraries ran"
 [[ $said == *"$work/copy/bin/../lib/sumac/"* ]] || fail "does not say where it looked: $said"
 
-echo "== the archive's Python package"
-apt-get update -qq
-apt-get install -yqq python3-venv python3-numpy >/dev/null
-sed 's/epochs=10)/epochs=10, output="out")/' "$root/share/sumac/examples/program/train_numpy.py" >train.py
-export OPENBLAS_NUM_THREADS=1
-archive=$(DATA=$root/share/sumac/data/fashion-mnist-mini trainProgram "$root/bin/sumac" run --workers 2 --parts 8 \
-  --batch 64 --epochs 10 --output-dir out -- python3)
-
 echo "== the package for Debian"
+apt-get update -qq
 apt-get install -yqq ./sumac_*.deb >/dev/null
 installed=$(train sumac /usr/share/sumac)
 [[ $installed == "$unpacked" ]] || fail "the packages train other weights: $installed, $unpacked"
@@ -64,17 +47,29 @@ for file in man/man1/sumac-run.1 bash-completion/completions/sumac zsh/vendor-co
 done
 echo "both packages train the same weights: $installed"
 
-echo "== the wheel"
+echo "== Python"
+# Trains examples/program/train_numpy.py in a new folder by a command. Prints what the weights are.
+trainProgram() {
+  mkdir "$work/program"
+  cd "$work/program"
+  "$@" "$work/train.py" >&2
+  sed -n '/parametersSha256/p' out/result.json
+  cd "$work"
+  rm -r "$work/program"
+}
+run=(run --workers 2 --parts 8 --batch 64 --epochs 10 --output-dir out --)
+apt-get install -yqq python3-venv python3-numpy >/dev/null
 python3 -m venv --system-site-packages wheel
 wheel/bin/pip install --quiet --no-index sumac-*.whl
-export DATA=/usr/share/sumac/data/fashion-mnist-mini
 python=$work/wheel/bin/python
+sed 's/epochs=10)/epochs=10, output="out")/' /usr/share/sumac/examples/program/train_numpy.py >train.py
+export DATA=/usr/share/sumac/data/fashion-mnist-mini OPENBLAS_NUM_THREADS=1
+archive=$(trainProgram "$root/bin/sumac" "${run[@]}" /usr/bin/python3)
+package=$(trainProgram sumac "${run[@]}" /usr/bin/python3)
 alone=$(trainProgram "$python")
 # `sumac run` adds its own package and library, which are not to be tried here.
-two=$(trainProgram sumac run --workers 2 --parts 8 --batch 64 --epochs 10 --output-dir out -- \
-  env -u PYTHONPATH -u SUMAC_LIBRARY "$python")
-package=$(trainProgram env PYTHONPATH=/usr/share/sumac/python /usr/bin/python3)
+two=$(trainProgram sumac "${run[@]}" env -u PYTHONPATH -u SUMAC_LIBRARY "$python")
 [[ -n $alone && $alone == "$two" && $alone == "$package" && $alone == "$archive" ]] ||
   fail "wheel alone, with two workers, package, archive train other weights: $alone, $two, $package, $archive"
 [[ $("$python" -m sumac) == *"$work/wheel/lib"*/libsumac.so.1* ]] || fail "does not use the wheel's library"
-echo "the wheel trains the same weights alone and with two workers, and the package does: $alone"
+echo "archive, package and wheel train the same weights: $alone"
