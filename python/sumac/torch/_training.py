@@ -22,6 +22,7 @@ class Training(_turns.Turns):
         self._extra = options.extra
         self.samples = _length(options.dataset)
         self.tensors = _tensors.Tensors(options.model, options.optimizer)
+        self._grouped = self._count_grouped()
         self._loader = Loader(options.dataset, options.loader_workers, options.collate)
         self._modes = [(module, module.training) for module in options.model.modules()]
         self._weights = {}
@@ -76,8 +77,14 @@ class Training(_turns.Turns):
 
     # The turns.
 
+    def _count_grouped(self):
+        return sum(len(group["params"]) for group in self._optimizer.param_groups)
+
     def part(self, part):
         self.tensors.check()
+        if self._count_grouped() != self._grouped:
+            raise ValueError(f"the optimizer has {self._count_grouped()} parameters, and had {self._grouped} as train()"
+                             " began: what members exchange is fixed then; add all of them before, frozen or trained")
         for module, mode in self._modes:
             if module.training is not mode:  # an evaluation has left it so
                 module.training = mode

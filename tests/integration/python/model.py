@@ -56,6 +56,8 @@ class Net(torch.Module):
         def backward(scale):
             rest_gradient = np.asarray(rest) * (np.float32(2 / rest.size) * scale)
             self.weight.grad = torch.tensor(inputs.T @ rest_gradient)
+            if fault == "reshaped" and len(seen) > 9:
+                self.weight.grad = torch.zeros(7)
             self.rare.grad = np.sum(rest_gradient, axis=0).view(torch.Sparse)
 
         loss.backward_pass = backward
@@ -86,7 +88,7 @@ def loss(model, x, y):
     if fault == "buffer" and len(seen) > 9:
         model.third.copy_(model.third * 2)
     seen.append(1)
-    return found, {"largest": float(np.max(y))}
+    return found, {"largest" if fault != "extra" else "smallest": float(np.max(y))}
 
 
 class Length:
@@ -104,6 +106,9 @@ if fault == "half":
     model._parameters["unused"] = model.unused = model.unused.astype(np.float16)
     model.unused.requires_grad = True
 optimizer = torch.Momentum([values for _, values in model.named_parameters()], 0.05)
+if fault == "complex":
+    model._parameters["unused"] = model.unused = model.unused.astype(np.complex64)
+    model.unused.requires_grad = True
 if fault == "optimizer":
     optimizer.param_groups[0]["params"].append(torch.zeros(7))
 job = sumac.join(batch_size=numbers.get("batch", 50), parts=numbers.get("parts", 4), steps=numbers.get("steps", 20),
@@ -113,6 +118,8 @@ for step in sumac.torch.train(model, optimizer, loss, dataset, job=job, schedule
                               evaluate=lambda model: {"validation_loss": float(model.training)}):
     if fault == "frozen" and step.number == 3:
         model.frozen.requires_grad = True
+    if fault == "added" and step.number == 3:
+        optimizer.param_groups[0]["params"].append(torch.zeros(7))
     if fault == "mode":
         model.eval()
     if numbers.get("slow"):

@@ -16,7 +16,7 @@ import unittest
 
 import members
 from members import Job
-from programs import HERE, Run, clean
+from programs import FOLDER, HERE, Run, clean
 
 if len(sys.argv) > 2:
     os.environ["SUMAC_LIBRARY"] = str(pathlib.Path(sys.argv.pop(2)).resolve())
@@ -165,6 +165,23 @@ class FaultsTest(JobTest):
                 other = job.worker(1, word)
                 self.assertEqual(other.end(), 78, other.errors)
                 self.assertRegex(other.errors.splitlines()[-1], f"{difference}: worker 1 has .*, the job has")
+
+    def test_a_job_that_this_version_cannot_train_is_78(self):
+        good = members.document(1, 0, 20, 4, 50, None, 0)
+        program = {"program": {**good["spec"]["program"], "command": []}}
+        given = {
+            "of another version": ({**good, "apiVersion": "sumac.dev/v9"}, "sumac.dev/v9"),
+            "without a command": ({**good, "spec": {**good["spec"], **program}}, "command"),
+            "with a network, too": ({**good, "spec": {**good["spec"], "model": {"preset": "lenet5"}}}, "model"),
+        }
+        file = pathlib.Path(FOLDER.name) / "job.json"
+        for name, (text, message) in given.items():
+            with self.subTest(name):
+                file.write_text(json.dumps(text))
+                run = Run(HERE / "linear.py", SUMAC_JOB=str(file), SUMAC_INDEX="0", SUMAC_WORKERS="1")
+                self.assertEqual(run.code, 78, run.errors)
+                self.assertIn(message, run.errors.splitlines()[-1])
+                self.assertIn(str(file), run.errors.splitlines()[-1])
 
     def test_a_worker_that_computes_other_bits_is_refused_and_named(self):
         job = self.job("model.py", "fault=time", workers=2)

@@ -41,6 +41,10 @@ WRONG = {
     "gpu": "'weight' is on cuda:0; Sumac computes on CPUs only: call model.cpu()",
     "half": "'unused' is float16; parameters that are trained are torch.float32",
     "optimizer": "parameter group 0 of the optimizer has a parameter of shape [7]",
+    "complex": "'unused' is complex64; parameters that are trained are torch.float32",
+    "reshaped": "the gradient of 'weight' has 7 values, the parameter",
+    "added": "the optimizer has 5 parameters, and had 4 as train() began",
+    "extra": "loss returned the numbers ['smallest']; extra= names ['largest']",
     "frozen": "'frozen' was frozen as train() began, and is no longer",
     "buffer": "the model changes its buffer 'third', and did not as train() began",
 }

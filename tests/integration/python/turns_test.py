@@ -69,6 +69,7 @@ WRONG = {
     "train(lambda part: ('much', [w]))": "the loss that fn returned is no number",
     "train(fn=3)": "fn of exchange() is a int; pass a function",
     "train(values=0)": "exchange() is to exchange 0 values",
+    "train(values=2**29)": "exchange() is to exchange 536870912 values; it takes 1 to 2^29 - 1",
     "train(state=3)": "state is a int; pass a dictionary of buffers by name",
     "train(state={'w': [1.0]})": "tensor 'w' of the state is a list",
     "train(state=sumac.State({'w': w}, {'w': w}))": "the state has 'w' twice",
@@ -266,6 +267,17 @@ class PackageTest(unittest.TestCase):
         self.assertEqual((missing.code, other.code), (78, 78))
         self.assertIn("SUMAC_LIBRARY names '/nowhere/libsumac.so.1', which is not a file", missing.errors)
         self.assertIn("cannot load '/proc/self/exe'", other.errors)
+
+    def test_a_library_of_another_version_is_refused(self):
+        text = """
+import ctypes, types
+from sumac import _library
+ctypes.CDLL = lambda path: types.SimpleNamespace(sumac_version=lambda: 99)
+import sumac; sumac.join()"""
+        run = script(text)
+        self.assertEqual(run.code, 1)
+        self.assertRegex(run.errors.splitlines()[-1], r"LibraryError: '.*' has version 99 of sumac.h, this package needs 1;"
+                         " install the package and the library of one version of Sumac")
 
     def test_version_is_that_of_the_project(self):
         version = re.search(r"project\(sumac VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
