@@ -28,6 +28,7 @@ case $profile in
   dev | page)
     packages+=(
       libboost-test-dev librapidcheck-dev
+      # patchelf makes the wheel, which a test tries.
       clang-14 libclang-rt-14-dev clang-format-14 clang-tidy-14 shellcheck ccache patchelf python3 python3-numpy
       # A real node for tests (tests/kube/cluster), and images.
       containernetworking-plugins nftables conntrack iproute2 buildah mmdebstrap

@@ -126,7 +126,8 @@ class Writer:
         self._entities = mlflow.entities
 
     def write(self, run, experiment, name):
-        """Writes what is missing; returns the run's identity in MLflow, and how many values were added."""
+        """Writes what is missing; returns the run's identity in MLflow, and how many values were added: None where nothing
+        was missing."""
         place = f"{socket.gethostname()}:{run.folder}"
         # Paths may have what MLflow's filters cannot quote.
         key = hashlib.sha256(place.encode()).hexdigest()
@@ -139,7 +140,7 @@ class Writer:
                                             tags={"sumac.run": key, "sumac.folder": place})
         identity = found.info.run_id
         if found.data.tags.get("sumac.content") == run.content:
-            return identity, 0
+            return identity, None
         self._parameters(found, run)
         added = self._metrics(identity, run)
         for file in ARTIFACTS:
@@ -193,7 +194,7 @@ def main(words=None):
     except Refused as error:
         print(f"sumac.mlflow: {error}", file=sys.stderr)
         return 1
-    print(f"wrote {added} values to run {identity}" if added else f"run {identity} has all of it already")
+    print(f"run {identity} has all of it already" if added is None else f"wrote {added} values to run {identity}")
     return 0
 
 

@@ -124,12 +124,17 @@ class SetupTest(unittest.TestCase):
         self.assertIn(" chromium", self.calls())
 
     def test_only_packages_need_the_tools_of_packages(self):
-        for profile in ("run", "dev"):
-            self.assertEqual(self.setup_sh(profile).returncode, 0)
+        self.assertEqual(self.setup_sh("run").returncode, 0)
         self.assertNotIn("patchelf", self.calls())
         self.assertEqual(self.setup_sh("package").returncode, 0)
-        self.assertIn(" patchelf", self.calls())
+        for package in ("patchelf", "dpkg-dev", "python3"):
+            self.assertIn(f" {package}", self.calls().splitlines()[-1])
         self.assertNotIn("rapidcheck", self.calls().splitlines()[-1])
+
+    def test_tests_make_a_wheel_but_no_package(self):
+        self.assertEqual(self.setup_sh("dev").returncode, 0)
+        self.assertIn(" patchelf", self.calls())
+        self.assertNotIn("dpkg-dev", self.calls())
 
     def make_run(self, file):
         shutil.copy(ROOT / "Makefile", self.checkout)
