@@ -2,22 +2,17 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
-#include <filesystem>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "base/core/file.h"
-#include "base/core/sha256.h"
 #include "base/core/units.h"
 #include "base/core/version.h"
-#include "exchange/course/writer_fence.h"
+#include "exchange/course/job_folders.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/membership/most_members.h"
 #include "exchange/plan/numerics.h"
 #include "exchange/plan/plan_text.h"
-#include "job/progress/output_folder.h"
 
 namespace sumac::program {
 namespace {
@@ -67,53 +62,15 @@ Result<void> makePlan(ProgramSetup& setup) {
   return {};
 }
 
-/// What names a job's unfinished checkpoints in a folder that other jobs may share.
-std::string ownerOf(const std::string& job_uid) {
-  constexpr std::size_t kDigits = 16;
-  return job_uid.empty() ? std::string() : sha256Hex(asBytes(job_uid)).substr(0, kDigits);
-}
-
-std::uint64_t numberOf(const std::string& attempt) {
-  std::uint64_t number = 0;
-  std::from_chars(attempt.data(), attempt.data() + attempt.size(), number);
-  return number;
-}
-
 /// Fails before the training if its results cannot be saved.
-Result<void> requireFolders(const ProgramSetup& setup) {
+Result<void> takeFolders(const ProgramSetup& setup, const worker::JobFolders& folders) {
   const Settings& settings = setup.settings;
-  if (!settings.checkpoint_folder.empty()) {
-    if (auto checked = requireWritable(settings.checkpoint_folder); !checked)
-      return checked.error().within("checkpoints (SUMAC_CHECKPOINT)");
-    checkpoint::removeUnfinishedOf(settings.checkpoint_folder, setup.checkpoint_owner);
-  }
-  if (settings.output_folder.empty()) return {};
-  if (auto checked = requireWritable(settings.output_folder); !checked)
-    return checked.error().within("the output (SUMAC_OUTPUT)");
-  if (settings.job_uid.empty()) return {};
-  const std::string& name = settings.job.name;
-  return OutputFolder(settings.output_folder)
-      .claim(settings.job_namespace.empty() ? name : settings.job_namespace + "/" + name);
-}
-
-/// As TrainingSetup::volume.
-std::optional<RosterOrder> volumeOf(const ProgramSetup& setup) {
-  std::optional<RosterOrder> last;
-  const Settings& settings = setup.settings;
-  for (const auto& [folder, file] :
-       {std::pair(settings.output_folder, worker::writerFileOf()),
-        {settings.checkpoint_folder, worker::writerFileOf(setup.checkpoint_owner)}}) {
-    if (folder.empty()) continue;
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored) || !requireWritable(folder))
-      return std::nullopt;
-    if (!last) last = RosterOrder();
-    const auto holder = worker::WriterFence(folder, file, {}).holder();
-    const bool is_ours = holder && *holder && (*holder)->job == settings.job_uid &&
-                         (*holder)->attempt == setup.attempt;
-    if (is_ours) last = std::max(*last, (*holder)->order);
-  }
-  return last;
+  if (settings.index != 0) return {};
+  auto checked = worker::requireFolders(folders, {"SUMAC_CHECKPOINT", "SUMAC_OUTPUT"});
+  if (!checked) return checked;
+  if (!folders.checkpoints.empty())
+    checkpoint::removeUnfinishedOf(folders.checkpoints, setup.checkpoint_owner);
+  return worker::claimOutput(folders, settings.job_namespace, settings.job.name);
 }
 
 Error ofAnotherJob(const ProgramSetup& setup, Step step, const checkpoint::Origin& origin) {
@@ -183,17 +140,17 @@ Result<ProgramSetup> prepareProgram(Settings settings, Declaration declared, con
                    " is not below the number of workers, " + std::to_string(workers));
   }
   setup.changes = most.has_value();
-  setup.attempt = numberOf(setup.settings.attempt);
-  setup.checkpoint_owner = ownerOf(setup.settings.job_uid);
+  setup.attempt = worker::attemptNumberOf(setup.settings.attempt);
+  setup.checkpoint_owner = worker::checkpointOwnerOf(setup.settings.job_uid);
   if (auto checked = checkDeclared(setup); !checked) return checked.error();
   if (auto made = makePlan(setup); !made) return made.error();
   setup.steps_per_epoch = setup.declared.samples / job.training.batch_size;
   setup.total_steps =
       job.training.steps ? *job.training.steps : *job.training.epochs * setup.steps_per_epoch;
-  if (setup.settings.index == 0) {
-    if (auto checked = requireFolders(setup); !checked) return checked.error();
-  }
-  if (setup.changes) setup.volume = volumeOf(setup);
+  const worker::JobFolders folders{setup.settings.checkpoint_folder, setup.settings.output_folder,
+                                   setup.settings.job_uid, setup.attempt};
+  if (auto taken = takeFolders(setup, folders); !taken) return taken.error();
+  if (setup.changes) setup.volume = worker::volumeOf(folders);
   if (auto found = findNewest(setup, log); !found) return found.error();
   if (setup.newest_step > setup.total_steps) {
     return Error{ErrorCode::kConflict,

@@ -1,14 +1,11 @@
 #include "worker/train/training_setup.h"
 
-#include <charconv>
 #include <utility>
 
-#include "base/core/file.h"
-#include "base/core/sha256.h"
 #include "base/core/units.h"
 #include "base/core/version.h"
 #include "engine/nn/processors.h"
-#include "exchange/course/writer_fence.h"
+#include "exchange/course/job_folders.h"
 #include "exchange/membership/join_request.h"
 #include "exchange/plan/job_plan.h"
 #include "exchange/plan/kernel_check.h"
@@ -16,7 +13,6 @@
 #include "exchange/plan/plan_text.h"
 #include "job/document/data_limits.h"
 #include "job/document/network_of.h"
-#include "job/progress/output_folder.h"
 
 namespace sumac::worker {
 namespace {
@@ -98,60 +94,19 @@ Result<void> makePlan(TrainingSetup& setup) {
   return TrainingBatches::check(setup.dataset, setup.batchOptions());
 }
 
-/// What names a job's unfinished checkpoints in a folder that other jobs may share: the uid itself
-/// may be any text. Empty outside a cluster.
-std::string ownerOf(const std::string& job_uid) {
-  constexpr std::size_t kDigits = 16;
-  return job_uid.empty() ? std::string() : sha256Hex(asBytes(job_uid)).substr(0, kDigits);
-}
-
-/// Any other text than a number is that of the first attempt: only hands start members so.
-std::uint64_t numberOf(const std::string& attempt) {
-  std::uint64_t number = 0;
-  std::from_chars(attempt.data(), attempt.data() + attempt.size(), number);
-  return number;
-}
-
-/// A run whose results cannot be saved is not started. Any worker may have to write at a stop.
-Result<void> requireFolders(const TrainingSetup& setup) {
-  if (!setup.checkpoint_folder.empty()) {
-    if (auto checked = requireWritable(setup.checkpoint_folder); !checked) {
-      return checked.error().within("checkpoints (--checkpoint)");
-    }
-    // Nobody of this attempt writes before worker 0 has joined.
-    checkpoint::removeUnfinishedOf(setup.checkpoint_folder, setup.checkpoint_owner);
-  }
-  if (setup.output_folder.empty()) return {};
-  const auto checked = requireWritable(setup.output_folder);
-  return checked ? Result<void>() : checked.error().within("the output (--output)");
-}
-
-/// Whether this worker can write into the job's folders, where members change, and who of this
-/// attempt did last. It makes none: that of a volume which is not mounted here would be nobody's.
-std::optional<RosterOrder> volumeOf(const TrainingSetup& setup) {
-  std::optional<RosterOrder> last;
-  for (const auto& [folder, file] :
-       {std::pair(setup.output_folder, writerFileOf()),
-        {setup.checkpoint_folder, writerFileOf(setup.checkpoint_owner)}}) {
-    if (folder.empty()) continue;
-    std::error_code ignored;
-    if (!std::filesystem::is_directory(folder, ignored) || !requireWritable(folder))
-      return std::nullopt;
-    if (!last) last = RosterOrder();
-    const auto holder = WriterFence(folder, file, {}).holder();
-    const bool is_ours =
-        holder && *holder && (*holder)->job == setup.job_uid && (*holder)->attempt == setup.attempt;
-    if (is_ours) last = std::max(*last, (*holder)->order);
-  }
-  return last;
-}
-
-/// In a cluster, where nothing else keeps two jobs from one folder; sumac run locks its own.
-Result<void> claimOutput(const TrainingSetup& setup, const WorkerOptions& options) {
-  if (options.index != 0 || options.job_uid.empty() || setup.output_folder.empty()) return {};
-  const std::string& name_space = options.job_namespace;
-  return OutputFolder(setup.output_folder)
-      .claim(name_space.empty() ? setup.job.name : name_space + "/" + setup.job.name);
+/// Of worker 0: a run whose results cannot be saved is not started. Any worker may have to write at
+/// a stop. Returns how this process ends; nothing: it goes on.
+std::optional<ProcessEnd> takeFolders(const TrainingSetup& setup, const JobFolders& folders,
+                                      const WorkerOptions& options) {
+  if (options.index != 0) return std::nullopt;
+  if (auto checked = requireFolders(folders, {"--checkpoint", "--output"}); !checked)
+    return endOf(checked.error(), ExitCode::kFailed);
+  // Nobody of this attempt writes before worker 0 has joined.
+  if (!folders.checkpoints.empty())
+    checkpoint::removeUnfinishedOf(folders.checkpoints, setup.checkpoint_owner);
+  if (auto claimed = claimOutput(folders, options.job_namespace, setup.job.name); !claimed)
+    return endOf(claimed.error(), ExitCode::kBadConfiguration);
+  return std::nullopt;
 }
 
 /// How the job of a checkpoint differs from this one. Earlier versions kept the hash alone.
@@ -238,15 +193,15 @@ std::variant<TrainingSetup, ProcessEnd> prepareTraining(const WorkerOptions& opt
   setup.writes_tensorboard = setup.job.writes_tensorboard.value_or(options.writes_tensorboard);
   setup.emulation = options.emulation;
   setup.checkpoint_folder = options.checkpoint_folder;
-  setup.checkpoint_owner = ownerOf(options.job_uid);
+  setup.checkpoint_owner = checkpointOwnerOf(options.job_uid);
   setup.changes = most.has_value();
   setup.job_uid = options.job_uid;
-  setup.attempt = numberOf(options.attempt);
-  if (auto checked = options.index == 0 ? requireFolders(setup) : Result<void>(); !checked) {
-    return endOf(checked.error(), ExitCode::kFailed);
-  }
-  if (auto claimed = claimOutput(setup, options); !claimed) return end(claimed.error());
-  if (setup.changes) setup.volume = volumeOf(setup);
+  setup.attempt = attemptNumberOf(options.attempt);
+  const JobFolders folders{setup.checkpoint_folder, setup.output_folder, setup.job_uid,
+                           setup.attempt};
+  if (auto end_of_folders = takeFolders(setup, folders, options); end_of_folders)
+    return *std::move(end_of_folders);
+  if (setup.changes) setup.volume = volumeOf(folders);
   if (const auto network = job::networkSpecOf(setup.job); !network) return end(network.error());
   auto dataset = loadDataset(
       setup.job.data, {.data_folder = options.data_folder,
