@@ -142,6 +142,7 @@ class Coordinator {
   void onTrained(Slot worker);
   void endWhereAllAreThrough();
   void watchJoining();
+  std::string refusalsText() const;
   void watchTrainers();
   void expel(Slot member, const std::string& why);
 
@@ -220,6 +221,7 @@ class Coordinator {
   TimePoint started_;
   TimePoint complete_since_;                 // all had joined
   TimePoint last_joined_;                    // the last one had
+  std::map<Slot, std::string> refusals_;     // why the last process of a vacant slot was refused
   std::optional<TimePoint> first_followed_;  // one had followed a roster of a coordinator before
 
   // Of the roster in force: beginRoster() makes each anew.

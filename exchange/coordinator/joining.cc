@@ -128,8 +128,10 @@ bool Coordinator::mayFound() const {
 
 /// The process is not admitted, and ends.
 void Coordinator::reject(const Member& other, const Admission::Outcome& why) {
-  if (why.verdict == Admission::Verdict::kRefused)
+  if (why.verdict == Admission::Verdict::kRefused) {
+    if (!admission_.started()) refusals_[other.slot] = why.text;
     return answer(other, wire::MessageType::kRefuse, 0, why.text);
+  }
   answer(other, wire::MessageType::kAbort, static_cast<std::uint64_t>(toInt(ExitCode::kLostPeers)),
          why.text);
 }

@@ -77,13 +77,26 @@ void Coordinator::endWhereAllAreThrough() {
   if (vote_.allFinished()) end(wire::MessageType::kComplete, ExitCode::kDone, result_);
 }
 
+/// Of the members that are missing, those that came and did not fit: the others wait for processes
+/// that do.
+std::string Coordinator::refusalsText() const {
+  std::string text;
+  for (const Slot slot : admission_.vacantSlots()) {
+    const auto refused = refusals_.find(slot);
+    if (refused != refusals_.end())
+      text += "; " + toString(slot) + " was refused: " + refused->second;
+  }
+  return text;
+}
+
 /// Ends a job whose members have not all joined in time.
 void Coordinator::watchJoining() {
   if (admission_.isComplete() || now_ - started_ < limits_.join) return;
   end(wire::MessageType::kAbort, ExitCode::kLostPeers,
       "not all members joined within " + durationText(limits_.join) +
           " (spec.runPolicy.joinSeconds): " + namesOf(admission_.vacantSlots()) +
-          (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing"));
+          (std::ssize(admission_.vacantSlots()) == 1 ? " is missing" : " are missing") +
+          refusalsText());
 }
 
 /// Takes a worker whose trainer hangs for lost: its reactor still answers, so nobody else would

@@ -144,6 +144,20 @@ BOOST_AUTO_TEST_CASE(rendezvous_ends_after_join_seconds_and_names_the_vacant_slo
   BOOST_TEST(toInt(ends[0].first) == 75);
 }
 
+BOOST_AUTO_TEST_CASE(rendezvous_that_ends_says_why_a_member_that_is_missing_was_refused) {
+  join(kServer1);
+  join(kWorker0);
+  JoinRequest other;
+  other.kernels = {"baseline"};
+  other.plan_text = "program.code=1\n";
+  Header header;
+  header.type = MessageType::kJoin;
+  header.value = planHash(other.plan_text);
+  say(kWorker1, header, toJson(other));
+  pass(60'000, {kServer1, kWorker0});
+  BOOST_TEST(abort().find("; worker 1 was refused: program.code") != std::string::npos, abort());
+}
+
 BOOST_AUTO_TEST_CASE(a_worker_that_has_trained_to_the_end_ends_nothing_when_it_is_lost) {
   begin();
   weights(kWorker1, 20, /*is_last=*/true);
