@@ -45,6 +45,10 @@ void addPlan(CLI::App& app, std::function<int()>& command);
 /// `sumac profile`.
 void addProfile(CLI::App& app, std::function<int()>& command);
 
+/// `sumac run`. `own_command` as in addLocalCommands().
+void addRun(CLI::App& app, const std::vector<std::string>& own_command,
+            std::function<int()>& command);
+
 /// Becomes sumac-worker with these words. Returns an exit code where it cannot be started.
 int becomeWorker(const std::vector<std::string>& words);
 

@@ -34,6 +34,12 @@ Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
   return memoryFromJson(*answer);
 }
 
+AskMemory askMemoryOf(const std::filesystem::path& programs) {
+  return [programs](std::vector<std::string> arguments, const std::string& input) {
+    return askWorkerMemory(programs, std::move(arguments), input);
+  };
+}
+
 std::string memoryLine(const WorkerMemory& memory) {
   return "Memory of a worker: about " + bytesText(memory.bytes) + " and its data (" +
          std::to_string(memory.samples) + " samples at once, " + memory.kernels + " kernels)";

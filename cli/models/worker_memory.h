@@ -29,6 +29,9 @@ using AskMemory =
 Result<WorkerMemory> askWorkerMemory(const std::filesystem::path& programs,
                                      std::vector<std::string> arguments, const std::string& input);
 
+/// askWorkerMemory() in that folder.
+AskMemory askMemoryOf(const std::filesystem::path& programs);
+
 /// "Memory of a worker: about 62.3 MiB and its data (64 samples at once, avx512 kernels)".
 std::string memoryLine(const WorkerMemory& memory);
 
