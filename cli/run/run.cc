@@ -4,8 +4,6 @@
 #include <iterator>
 #include <utility>
 
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
 #include "base/core/complain.h"
@@ -14,15 +12,13 @@
 #include "base/process/member_flags.h"
 #include "base/process/process_end.h"
 #include "base/process/resource_limits.h"
-#include "base/terminal/terminal.h"
 #include "cli/document/document.h"
 #include "cli/run/attempt.h"
-#include "cli/run/ending.h"
 #include "cli/run/folder.h"
 #include "cli/run/keys.h"
 #include "cli/run/local_job.h"
 #include "cli/run/loopback.h"
-#include "cli/run/report.h"
+#include "cli/run/outcome.h"
 #include "cli/run/resume.h"
 #include "cli/run/sized_run.h"
 #include "cli/run/trace.h"
@@ -185,82 +181,6 @@ void announce(const job::TrainingJob& job, const RunFolder& folder, std::ostream
       << checkpointInterval(job.checkpoint) << std::endl;
 }
 
-/// "started again 2 times, changed 3 times while the job trained on"; empty where they were the
-/// same all the time.
-std::string membersText(const LocalJobResult& ending) {
-  std::string text;
-  if (ending.restarts > 0) text = "started again " + counted(ending.restarts, "time");
-  if (ending.changes > 0) {
-    text += (text.empty() ? "" : ", ") + std::string("changed ") + counted(ending.changes, "time") +
-            " while the job trained on";
-  }
-  return text;
-}
-
-void keepSizing(const SizingRecord& sizing, const RunFolder& folder, bool is_complete,
-                std::ostream& err) {
-  if (const auto added = addToResult(folder.output().result(), sizing, is_complete); !added)
-    err << "warning: " << added.error().message << std::endl;
-}
-
-/// Shows a run that ended well.
-ExitCode report(const job::TrainingJob& job, const LocalJobResult& ending, const RunFolder& folder,
-                const std::optional<SizingRecord>& sizing, const RunOptions& options,
-                Streams streams) {
-  if (ending.failure)
-    streams.err << "warning: the job was complete when " << ending.failure->text() << std::endl;
-  const auto result = folder.output().readResult();
-  if (!result)
-    return complain(streams.err,
-                    "the job ended without a usable " + folder.output().result().string() + ": " +
-                        result.error().message + "; see the logs beside it",
-                    ExitCode::kFailed);
-  if (sizing) keepSizing(*sizing, folder, /*is_complete=*/true, streams.err);
-  if (!result->unkept.empty()) {
-    streams.err << "warning: the checkpoint of the last step was not written: " << result->unkept
-                << std::endl;
-  }
-  streams.out << summary(*result, folder,
-                         {.from = ending.first_step,
-                          .batch_size = job.training.batch_size,
-                          .seconds = ending.seconds,
-                          .members = membersText(ending),
-                          .sizing = sizing ? sizingText(*sizing, /*is_complete=*/true) : "",
-                          .has_program = job.program.has_value()});
-  if (options.is_verbose) streams.out << '\n' << timeTable(*result, textStyleOf(STDOUT_FILENO));
-  streams.out << std::flush;
-  return ExitCode::kDone;
-}
-
-/// Writes the end of a run that did not succeed, and how it sized itself. A complete result is of
-/// an earlier attempt, and stays: this one did not train.
-void keepEnd(const JobEnd& end, const RunFolder& folder, const std::optional<SizingRecord>& sizing,
-             std::ostream& err) {
-  if (folder.output().readResult()) return;
-  if (const auto kept = folder.output().writeEnd(end); !kept)
-    err << "warning: " << kept.error().message << std::endl;
-  if (!sizing) return;
-  keepSizing(*sizing, folder, /*is_complete=*/false, err);
-  err << "autoscaling: " << sizingText(*sizing, /*is_complete=*/false) << std::endl;
-}
-
-/// Says why a run did not succeed, and how to go on.
-ExitCode explain(const job::TrainingJob& job, const LocalJobResult& result, const RunFolder& folder,
-                 const std::optional<SizingRecord>& sizing, Streams streams) {
-  const JobEnd end = endOfRun(job.name, result, folder, SystemWallClock().now());
-  keepEnd(end, folder, sizing, streams.err);
-  if (result.failure) {
-    explainFailure(result, folder, streams.err);
-  } else {
-    explainStop(result, streams.err);
-  }
-  const auto code = result.code;
-  const bool is_refusal = code == ExitCode::kUsage || code == ExitCode::kBadConfiguration;
-  // Data that are read while the job trains may turn out to be damaged.
-  if (!is_refusal || result.last_step > 0) sayHowToResume(end, folder, job, streams.err);
-  return code;
-}
-
 /// Of a run whose members may change; nothing of another.
 std::optional<int> mostWorkers(const RunOptions& options, const job::TrainingJob& job) {
   const auto most = mostMembers(job, /*is_elastic=*/options.restarts > 0);
@@ -385,8 +305,8 @@ ExitCode runIn(const RunFolder& folder, const Descriptor& lock, const RunOptions
                     result->code == ExitCode::kDone ? ExitCode::kFailed : result->code);
   const bool is_complete = result->code == ExitCode::kDone || attempt->result();
   const auto sizing = sized ? std::optional(sized->record()) : std::nullopt;
-  if (!is_complete) return explain(job, *result, folder, sizing, streams);
-  return report(job, *result, folder, sizing, options, streams);
+  if (!is_complete) return showEnd(job, *result, folder, sizing, streams);
+  return showResult(job, *result, folder, sizing, options, streams);
 }
 
 /// A folder that we chose the name of is of no use where the job could not even begin.
