@@ -2,9 +2,9 @@
 # Adds to an installation what is not ours: tools/bundle.sh FOLDER [--libraries]
 #
 # Always the licences of the headers that are compiled into the programs. With --libraries also the
-# shared libraries that the programs need, all but glibc's, from this machine's Debian packages into
-# lib/sumac, with their licences: the installation then runs on any Linux with this glibc or a newer
-# one. Where lib/sumac is missing, the message of the system's loader has its path.
+# shared libraries that the programs and libsumac.so.1 need, all but glibc's, from this machine's
+# Debian packages into lib/sumac, with their licences: the installation then runs on any Linux with
+# this glibc or a newer one. Where lib/sumac is missing, the message of the system's loader has its path.
 set -euo pipefail
 export LC_ALL=C
 
@@ -46,12 +46,18 @@ pointPrograms() {
   done
 }
 
+# The library of other programs loads what it needs from where it lies.
+pointLibrary() {
+  patchelf --force-rpath --set-rpath "\$ORIGIN" "$library"
+}
+
 folder=$(realpath "${1:?bundle.sh: which folder has the installation}")
 programs=("$folder"/bin/sumac{,-operator,-worker,-server})
 libraries=$folder/lib/sumac
+library=$libraries/libsumac.so.1
 licences=$folder/share/doc/sumac/licences
 
-listed=$(librariesOf "${programs[@]}")
+listed=$(librariesOf "${programs[@]}" "$library")
 mapfile -t paths < <(cut -d ' ' -f 2 <<<"$listed" | xargs realpath)
 findPackages "${paths[@]}" "${headers[@]}"
 mkdir -p "$licences"
@@ -59,4 +65,5 @@ for header in "${headers[@]}"; do addLicence "${package_of[$header]}"; done
 if [[ ${2:-} == --libraries ]]; then
   addLibraries
   pointPrograms
+  pointLibrary
 fi

@@ -19,6 +19,15 @@ train() {
   rm -r "$work/an empty folder"
 }
 
+# The system's loader finds all that the library needs, where FOLDER is given with other libraries than
+# glibc's in there: loads LIBRARY [FOLDER].
+loads() {
+  local found
+  found=$(LD_TRACE_LOADED_OBJECTS=1 /lib64/ld-linux-x86-64.so.2 "$1") || fail "cannot load $1"
+  [[ $found != *"not found"* ]] || fail "$1 needs what is not here: $found"
+  [[ -z ${2:-} || $found == *"libzmq.so.5 => $2/"* ]] || fail "$1 does not take libzmq from $2: $found"
+}
+
 for tool in cc g++ cmake; do
   ! command -v "$tool" >/dev/null || fail "this machine has $tool: it cannot show that none is needed"
 done
@@ -31,6 +40,7 @@ echo "== the archive"
 tar xzf sumac-*.tar.gz
 root=$(echo "$work"/sumac-*-x86_64)
 unpacked=$(train "$root/bin/sumac" "$root/share/sumac")
+loads "$root/lib/sumac/libsumac.so.1" "$root/lib/sumac"
 mkdir copy
 cp -r "$root/bin" copy
 said=$(copy/bin/sumac --version 2>&1) && fail "programs without libraries ran"
@@ -40,6 +50,7 @@ echo "== the package for Debian"
 apt-get update -qq
 apt-get install -yqq ./sumac_*.deb >/dev/null
 installed=$(train sumac /usr/share/sumac)
+loads /usr/lib/sumac/libsumac.so.1
 [[ $installed == "$unpacked" ]] || fail "the packages train other weights: $installed, $unpacked"
 for file in man/man1/sumac-run.1 bash-completion/completions/sumac zsh/vendor-completions/_sumac \
   doc/sumac/licences/libeigen3-dev; do

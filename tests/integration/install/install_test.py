@@ -17,6 +17,8 @@ BUILD, CMAKE = pathlib.Path(), ""
 DEADLINE_SECONDS = 100  # ends only a test that has failed already, on however busy a machine
 PROGRAMS = ("sumac", "sumac-worker", "sumac-server", "sumac-operator")
 PREFIX = "/opt/sumac"
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LOADER = "/lib64/ld-linux-x86-64.so.2"
 
 
 def link_tree(source, target):
@@ -130,6 +132,20 @@ class InstallTest(unittest.TestCase):
             said = self.train(copy / "bin/sumac", status=1)
             self.assertIn(f"error: there is no {copy}/bin/{program}, which sumac starts", said)
             self.assertEqual(list(self.folder.glob("out")), [])
+
+    @unittest.skipUnless(shutil.which("patchelf"), "needs patchelf, which `make package` installs")
+    def test_a_bundle_has_the_libraries_of_the_programs_and_of_the_library_for_others(self):
+        bundle = self.folder / "bundle"
+        for part in ("bin", "lib"):  # files of its own: they are changed
+            shutil.copytree(self.installed / part, bundle / part, symlinks=True)
+        self.start(ROOT / "tools/bundle.sh", bundle, "--libraries")
+        libraries = bundle / "lib/sumac"
+        for file in (bundle / "bin/sumac-worker", libraries / "libsumac.so.1"):
+            found = subprocess.run([LOADER, file], env={"LD_TRACE_LOADED_OBJECTS": "1"}, text=True, check=True,
+                                   capture_output=True, timeout=DEADLINE_SECONDS).stdout
+            for library in ("libzmq.so.5", "libstdc++.so.6"):
+                self.assertRegex(found, f"{re.escape(library)} => .*/lib/sumac/{re.escape(library)} ", file)
+            self.assertNotIn("not found", found)
 
     def test_programs_of_two_versions_are_named_with_their_versions(self):
         for program in ("sumac-worker", "sumac-server"):
