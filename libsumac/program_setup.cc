@@ -13,6 +13,7 @@
 #include "exchange/membership/most_members.h"
 #include "exchange/plan/numerics.h"
 #include "exchange/plan/plan_text.h"
+#include "job/document/program_code.h"
 
 namespace sumac::program {
 namespace {
@@ -142,6 +143,10 @@ Result<ProgramSetup> prepareProgram(Settings settings, Declaration declared, con
   setup.changes = most.has_value();
   setup.attempt = worker::attemptNumberOf(setup.settings.attempt);
   setup.checkpoint_owner = worker::checkpointOwnerOf(setup.settings.job_uid);
+  if (job.program->code) {
+    if (auto checked = job::checkCode(*job.program->code, setup.settings.code_folder); !checked)
+      return checked.error().within("worker " + std::to_string(setup.settings.index));
+  }
   if (auto checked = checkDeclared(setup); !checked) return checked.error();
   if (auto made = makePlan(setup); !made) return made.error();
   setup.steps_per_epoch = setup.declared.samples / job.training.batch_size;

@@ -119,6 +119,7 @@ Result<void> readMember(Settings& settings, const Environment& environment, int&
   reader.text(flags::kKeys, settings.keys_folder);
   reader.text(flags::kStatusListen, settings.status_listen);
   reader.text(flags::kTerminationFile, settings.termination_file);
+  reader.text(flags::kCode, settings.code_folder);
   reader.text(flags::kKernels, settings.kernels);
   reader.text(flags::kJobUid, settings.job_uid);
   reader.text(flags::kJobNamespace, settings.job_namespace);

@@ -34,6 +34,7 @@ struct Settings {
   std::string token;
   std::string keys_folder;
   std::string status_listen;
+  std::string code_folder = ".";  // with the sources of spec.program.code
   std::string output_folder;
   std::string checkpoint_folder;
   std::string termination_file;

@@ -57,6 +57,9 @@ inline constexpr Flag kTensorBoard{
     "Writes events for TensorBoard into --output where spec.output.tensorboard is left out [false]"};
 inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "DIR",
                                   "Folder to resume from and to write checkpoints to [none]"};
+/// Of a user's program alone.
+inline constexpr Flag kCode{"--code", "SUMAC_CODE", "DIR",
+                            "Folder with the sources of spec.program.code [the current one]"};
 inline constexpr Flag kDataDir{"--data-dir", "SUMAC_DATA_DIR", "DIR",
                                "Folder of the bundled data sets [found beside the program]"};
 inline constexpr Flag kTerminationFile{
@@ -143,6 +146,7 @@ inline constexpr std::array kOwnedByOperator{kPodIpVariable,
                                              kTerminationFile.variable,
                                              kCheckpoint.variable,
                                              kOutput.variable,
+                                             kCode.variable,
                                              kJobTokenVariable,
                                              kJobTokenFileVariable,
                                              kJobNamespace.variable};
@@ -165,6 +169,7 @@ inline constexpr std::array kOwnedByRun{kJob.variable,
                                         kCheckpoint.variable,
                                         kOutput.variable,
                                         kTensorBoard.variable,
+                                        kCode.variable,
                                         kLocalWorkers.variable,
                                         kReadyFd.variable,
                                         kProgressFd.variable,

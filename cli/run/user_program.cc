@@ -7,8 +7,10 @@
 
 #include <unistd.h>
 
+#include "base/core/file.h"
 #include "base/process/member_flags.h"
 #include "base/terminal/terminal.h"
+#include "job/document/program_code.h"
 
 namespace sumac::cli {
 namespace {
@@ -75,9 +77,13 @@ fs::path firstOf(std::initializer_list<fs::path> places) {
 Result<ProgramSurroundings> ourSurroundings() {
   auto installation = ourInstallation();
   if (!installation) return installation.error();
+  std::error_code failure;
+  auto folder = fs::current_path(failure);
+  if (failure) return Error{errorCodeOf(failure), "the current folder: " + failure.message()};
   return ProgramSurroundings{.path = environment("PATH"),
                              .library = environment(member_flags::kLibraryVariable),
                              .python_path = environment("PYTHONPATH"),
+                             .folder = folder,
                              .installation = *std::move(installation)};
 }
 
@@ -90,6 +96,14 @@ Result<UserProgram> findUserProgram(const job::ProgramSpec& spec,
                       .variables = {}};
   for (const char* const name : member_flags::kThreadVariables)
     program.variables[name] = std::to_string(spec.threads);
+  if (spec.code) {
+    if (auto checked = job::checkCode(*spec.code, surroundings.folder); !checked)
+      return Error{checked.error().code,
+                   checked.error().message +
+                       "; start `sumac run` in the folder that has them, or take "
+                       "spec.program.code out"};
+    program.variables[member_flags::kCode.variable] = surroundings.folder.string();
+  }
   const auto& [programs, libraries, shared] = surroundings.installation;
   if (surroundings.library.empty()) {
     const fs::path library = firstOf({libraries / member_flags::kLibraryFile,

@@ -19,12 +19,13 @@ struct UserProgram {
   std::map<std::string, std::string> variables;
 };
 
-/// Variables of our environment that decide how a program is found and what it loads; empty where
-/// they are not set.
+/// Variables of our environment that decide how a program is found and what it loads, empty where
+/// they are not set, and the current folder.
 struct ProgramSurroundings {
   std::string path;         // PATH
   std::string library;      // SUMAC_LIBRARY
   std::string python_path;  // PYTHONPATH
+  std::filesystem::path folder;
   Installation installation;
 };
 
@@ -32,9 +33,10 @@ struct ProgramSurroundings {
 Result<ProgramSurroundings> ourSurroundings();
 
 /// Finds the program of a job: a name with a slash as it stands, another one in PATH. Its variables
-/// have the number of threads, where numerical libraries read it, and the places of Sumac's library
-/// and Python package, as far as they lie beside us. Fails with kNotFound where there
-/// is no such program, and with kInvalid where it may not be executed, with what to do about it.
+/// have the number of threads, where numerical libraries read it, the folder with the sources that
+/// the job brings along, and the places of Sumac's library and Python package, as far as they lie
+/// beside us. Fails with kNotFound where there is no such program, and with kInvalid where it may
+/// not be executed or the folder's sources are not the job's, with what to do about it.
 Result<UserProgram> findUserProgram(const job::ProgramSpec& spec,
                                     const ProgramSurroundings& surroundings);
 

@@ -140,6 +140,7 @@ std::string commandText(const std::vector<std::string>& command) {
 /// What a job document says of a program; its library adds what the program does.
 void addProgram(Lines& lines, const job::TrainingJob& job) {
   lines.add("program.command", commandText(job.program->command));
+  if (job.program->code) lines.add("program.code", job.program->code->sha256);
   lines.add("program.threads", std::to_string(job.program->threads));
   lines.add("batchSize", std::to_string(job.training.batch_size));
   lines.add("logicalWorkers", std::to_string(job.training.logical_workers));

@@ -236,9 +236,15 @@ std::optional<ProgramSpec> programOf(const Node& root) {
   const View view(root, "spec.program");
   ProgramSpec program{.command = {},
                       .threads = static_cast<int>(view.integer("threads")),
-                      .verify = view.integer("verify")};
+                      .verify = view.integer("verify"),
+                      .code = {}};
   for (const Node& word : nodeAt(root, "spec.program.command")->items)
     program.command.push_back(word.text);
+  if (view.has("code")) {
+    program.code = {.sha256 = view.text("code.sha256"), .files = {}};
+    for (const Node& file : nodeAt(root, "spec.program.code.files")->items)
+      program.code->files.push_back(file.text);
+  }
   return program;
 }
 

@@ -7,6 +7,7 @@
 #include "job/document/edit.h"
 #include "job/document/field.h"
 #include "job/document/limits.h"
+#include "job/document/program_code.h"
 #include "job/document/rule_tools.h"
 
 namespace sumac::job::internal {
@@ -63,6 +64,33 @@ bool hasData(const yaml::Node& self) {
 /// True where training is missing: that is reported.
 bool hasOptimizer(const yaml::Node& self) {
   return has(self, "program") || !has(self, "training") || hasAt(self, "training.optimizer");
+}
+
+Field codeSection() {
+  return {.name = "code",
+          .text =
+              "The program's sources, which the job brings along in a ConfigMap. "
+              "`sumac submit --code DIR` writes this section. The command runs in their "
+              "folder; a worker with other sources is refused.",
+          .fields = {{.name = "sha256",
+                      .type = Type::kString,
+                      .text = "SHA-256 of the lines that `sha256sum` prints for the files, in the "
+                              "order of their paths' bytes.",
+                      .required = true,
+                      .pattern = kSha256Pattern,
+                      .max_length = 64},
+                     {.name = "files",
+                      .type = Type::kList,
+                      .text = "The files, as paths within the folder.",
+                      .required = true,
+                      .minimum = 1,
+                      .max_length = static_cast<int>(kMostCodeFiles),
+                      .fields = {{.name = "path",
+                                  .type = Type::kString,
+                                  .text = "One file.",
+                                  .required = true,
+                                  .pattern = kFolderPattern,
+                                  .max_length = kMostCodePath}}}}};
 }
 
 }  // namespace
@@ -125,7 +153,8 @@ Field programSection() {
                               "that a program that gives other bits each time is found. 0: none.",
                       .minimum = 0,
                       .maximum = 1'000'000'000,
-                      .schema_default = "100"}}};
+                      .schema_default = "100"},
+                     codeSection()}};
 }
 
 }  // namespace sumac::job::internal

@@ -22,6 +22,7 @@
 #include "job/document/model_check.h"
 #include "job/document/network_of.h"
 #include "job/document/pod_fields.h"
+#include "job/document/program_code.h"
 #include "job/document/resolve.h"
 #include "job/document/rule_tools.h"
 #include "job/document/training_job.h"
@@ -129,6 +130,19 @@ void requireImage(const yaml::Node& root, std::string_view file, std::vector<Pro
   if (containers != nullptr && std::ranges::any_of(containers->items, hasOwnImage)) return;
   const auto [line, column] = nodeAt(root, "spec.program")->position;
   problems.push_back({std::string(file), line, column, "spec.program", kImageOfProgram});
+}
+
+/// The API server does not check this: comparing every two of the files would cost it too much.
+void checkCodeFiles(const yaml::Node& root, std::string_view file, std::vector<Problem>& problems) {
+  const yaml::Node* const list = nodeAt(root, "spec.program.code.files");
+  if (list == nullptr) return;
+  std::vector<std::string> files;
+  for (const yaml::Node& item : list->items)
+    files.push_back(item.text);
+  std::string problem = codeFilesProblem(std::move(files));
+  if (problem.empty()) return;
+  const auto [line, column] = list->position;
+  problems.push_back({std::string(file), line, column, "spec.program.code.files", problem});
 }
 
 Problem problemAt(std::string_view file, yaml::Position position, std::string message) {
@@ -268,6 +282,7 @@ Reading readJob(yaml::Node root, std::string_view file, const Overrides& overrid
                             reading.unavailable.end());
     reading.unavailable.clear();
   }
+  if (reading.problems.empty()) checkCodeFiles(root, file, reading.problems);
   if (!reading.problems.empty()) return reading;
   applyResolverDefaults(root);
   reading.job = convert(root);

@@ -48,6 +48,10 @@ bool isJobName(std::string_view text) {
                      [](char c) { return isLower(c) || isDigit(c) || c == '-'; });
 }
 
+bool isSha256(std::string_view text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
+
 bool isFolder(std::string_view text) {
   bool is_first = true;  // of a name
   for (const char c : text) {
@@ -65,6 +69,7 @@ constinit const Pattern kDecimalPattern{R"(^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+
                                         isDecimal};
 constinit const Pattern kFolderPattern{
     "^[A-Za-z0-9_][-A-Za-z0-9_.]*(/[A-Za-z0-9_][-A-Za-z0-9_.]*)*$", isFolder};
+constinit const Pattern kSha256Pattern{"^[0-9a-f]{64}$", isSha256};
 constinit const Pattern kJobNamePattern{"^[a-z]([-a-z0-9]*[a-z0-9])?$", isJobName};
 
 }  // namespace sumac::job

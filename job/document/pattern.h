@@ -21,6 +21,9 @@ constexpr int kDecimalMaxLength = 32;
 /// A relative path whose names begin with a letter, digit or underscore: no "..".
 extern const Pattern kFolderPattern;
 
+/// A SHA-256: 64 lower-case hexadecimal digits.
+extern const Pattern kSha256Pattern;
+
 /// Names of jobs, such that the names of their pods are DNS labels.
 extern const Pattern kJobNamePattern;
 

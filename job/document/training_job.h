@@ -77,11 +77,18 @@ struct ImageSize {
   int width = 0;
 };
 
+/// The sources that a program's job brings along, in a ConfigMap (job/document/program_code.h).
+struct CodeSpec {
+  std::string sha256;              // codeHash() of the files
+  std::vector<std::string> files;  // relative paths
+};
+
 /// The user's program, which each worker runs.
 struct ProgramSpec {
   std::vector<std::string> command;
   int threads = 1;
-  std::int64_t verify = 0;  // steps between two comparisons of a part's gradient; 0: none
+  std::int64_t verify = 0;       // steps between two comparisons of a part's gradient; 0: none
+  std::optional<CodeSpec> code;  // none: the sources are where the command finds them
 };
 
 struct DataSpec {

@@ -1,5 +1,6 @@
 """Jobs of programs whose members are started one by one, as `sumac run` and a kubelet start them: by variables."""
 
+import hashlib
 import json
 import os
 import pathlib
@@ -29,6 +30,12 @@ def document(workers, servers, steps, parts, batch, strategy, verify):
     else:
         spec["strategy"] = {"exchange": "allReduce", "algorithm": strategy or "direct"}
     return {"apiVersion": "sumac.dev/v1alpha1", "kind": "TrainingJob", "metadata": {"name": "program"}, "spec": spec}
+
+
+def code_of(files):
+    """spec.program.code of sources by their names, as docs/trainingjob.md says."""
+    lines = "".join(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in sorted(files.items()))
+    return {"sha256": hashlib.sha256(lines.encode()).hexdigest(), "files": sorted(files)}
 
 
 class Member:
@@ -88,11 +95,15 @@ class Job:
     """A job in a folder; the next one in that folder resumes it."""
 
     def __init__(self, program, *words, workers=1, servers=0, steps=20, parts=4, batch=50, strategy=None, verify=0,
-                 folder=None, first_only=False, **variables):
+                 folder=None, first_only=False, code=None, **variables):
         self.folder = folder or pathlib.Path(tempfile.mkdtemp(dir=FOLDER.name))
         self.checkpoints, self.output = self.folder / "checkpoints", self.folder / "output"
         self.document = self.folder / "job.json"
-        self.document.write_text(json.dumps(document(workers, servers, steps, parts, batch, strategy, verify)))
+        self.content = document(workers, servers, steps, parts, batch, strategy, verify)
+        if code:
+            variables.setdefault("SUMAC_CODE", self.sources("code", code))
+            self.content["spec"]["program"]["code"] = code_of(code)
+        self.document.write_text(json.dumps(self.content))
         self.command = [sys.executable, HERE / program, *words]
         self.workers, self.variables, self.members, self.coordinator = workers, variables, [], None
         self.servers = [self.server(index) for index in range(servers)]
@@ -104,6 +115,14 @@ class Job:
         if self.coordinator is None:
             self.coordinator = member.endpoint()
         return member
+
+    def sources(self, name, files):
+        """A new folder with these sources."""
+        folder = self.folder / name
+        for path, text in files.items():
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+        return folder
 
     def server(self, index):
         return self._begin(Member(self, "server", index, [PROGRAMS / "sumac-server"]))

@@ -58,6 +58,32 @@ def hash_of(program, words, options):
         job.kill()
 
 
+class CodeTest(JobTest):
+    """Of a job that brings its sources along."""
+
+    def test_a_worker_with_other_sources_is_refused_and_the_next_one_takes_its_place(self):
+        ours, theirs = {"lib/net.py": "x = 1\n", "train.py": ""}, {"lib/net.py": "x = 2\n", "train.py": ""}
+        job = self.job("linear.py", workers=2, first_only=True, code=ours)
+        folder = job.sources("other", theirs)
+        wrong = job.worker(1, SUMAC_CODE=folder)
+        self.assertEqual(wrong.end(), 78, wrong.errors)
+        self.assertIn(f"worker 1: the sources in {folder} are not those of spec.program.code", wrong.errors)
+        # Its document fits its sources; the coordinator compares it with the others'.
+        job.content["spec"]["program"]["code"] = members.code_of(theirs)
+        document = job.folder / "other.json"
+        document.write_text(json.dumps(job.content))
+        other = job.worker(1, SUMAC_CODE=folder, SUMAC_JOB=document)
+        self.assertEqual(other.end(), 78, other.errors)
+        self.assertIn("program.code: worker 1 has " + members.code_of(theirs)["sha256"], other.errors)
+        right = job.worker(1)
+        self.assertEqual([right.end(), *job.codes()], [0, 0], right.errors)
+
+    def test_the_sources_are_those_of_the_current_folder_where_nothing_says_otherwise(self):
+        job = self.job("linear.py", code={"train.py": "x = 1\n"}, SUMAC_CODE=".")
+        self.assertEqual(job.codes(), [78])
+        self.assertIn("train.py is missing", job.all[0].errors)
+
+
 class BitsTest(unittest.TestCase):
     LINEAR = ({"workers": 1}, {"workers": 2}, {"workers": 3}, {"workers": 3, "servers": 1},
               {"workers": 2, "servers": 3}, {"workers": 3, "strategy": "scatterGather"})

@@ -4,6 +4,7 @@ was started with.
 Usage: program_test.py PROGRAMS_FOLDER [TEST...]
 """
 
+import hashlib
 import json
 import os
 import re
@@ -75,6 +76,29 @@ class ProgramTest(jobs.JobTest):
             self.assertEqual(variables[name], str(value), name)
         self.assertTrue(variables["SUMAC_COORDINATOR"].startswith("tcp://127.0.0.1:"), variables)
         self.assertTrue(variables["SUMAC_JOB_TOKEN"])
+
+    def test_a_program_whose_job_brings_its_sources_along_needs_them_in_the_current_folder(self):
+        folder = self.folder / "src"
+        (folder / "lib").mkdir(parents=True)
+        show = ("import os, sys\n"
+                "open('seen-' + os.environ['SUMAC_INDEX'], 'w').write(os.environ['SUMAC_CODE'])\n"
+                "sys.exit(1)\n")
+        (folder / "show.py").write_text(show)
+        (folder / "lib/net.py").write_text("")
+        lines = "".join(f"{hashlib.sha256(text.encode()).hexdigest()}  {name}\n" for name, text in
+                        (("lib/net.py", ""), ("show.py", show)))
+        code = {"sha256": hashlib.sha256(lines.encode()).hexdigest(), "files": ["show.py", "lib/net.py"]}
+        job = self.job([sys.executable, "show.py"])
+        job.write_text(job.read_text().replace("threads: 3", "threads: 3, code: " + json.dumps(code)))
+        code, output, errors = sumac("run", job, "--output-dir", self.folder / "run", folder=folder)
+        self.assertEqual(code, 1, output + errors)
+        seen = [path.read_text() for path in folder.glob("seen-*")]
+        self.assertIn(str(folder), seen, output + errors)
+        (folder / "lib/net.py").write_text("x = 1\n")
+        code, output, errors = sumac("run", job, "--output-dir", self.folder / "again", folder=folder)
+        self.assertEqual(code, 78, output + errors)
+        self.assertIn(f"the sources in {folder} are not those of spec.program.code: their SHA-256 is ", errors)
+        self.assertFalse((self.folder / "again").exists())
 
     def test_a_program_that_fails_is_not_started_again(self):
         for exchange in ("parameterServer", "allReduce"):

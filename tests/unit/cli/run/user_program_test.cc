@@ -8,6 +8,7 @@
 
 #include "base/core/file.h"
 #include "base/process/member_flags.h"
+#include "job/document/program_code.h"
 #include "tests/support/temporary_folder.h"
 
 namespace sumac::cli::user_program_test {
@@ -30,10 +31,12 @@ class Machine {
     return {.path = at("first").string() + ":" + at("second").string(),
             .library = "",
             .python_path = "",
+            .folder = folder_.path(),
             .installation = {root / "bin", root / "lib" / "sumac", root / "share" / "sumac"}};
   }
   Result<UserProgram> find(const std::vector<std::string>& command) const {
-    return findUserProgram({.command = command, .threads = 3, .verify = 0}, surroundings());
+    return findUserProgram({.command = command, .threads = 3, .verify = 0, .code = {}},
+                           surroundings());
   }
 
  private:
@@ -77,6 +80,19 @@ BOOST_AUTO_TEST_CASE(computes_with_the_threads_of_the_job) {
   BOOST_TEST(tool->variables.size() == member_flags::kThreadVariables.size());
 }
 
+BOOST_AUTO_TEST_CASE(has_the_sources_of_its_job_in_the_current_folder) {
+  const Machine machine;
+  machine.add("first/tool");
+  machine.add("train.py");
+  job::ProgramSpec spec{.command = {"tool"}, .threads = 1, .verify = 0, .code = {}};
+  spec.code = {.sha256 = job::codeHash({{"train.py", "#!/bin/sh\n"}}), .files = {"train.py"}};
+  const auto found = findUserProgram(spec, machine.surroundings());
+  BOOST_TEST_REQUIRE(found.has_value());
+  BOOST_TEST(found->variables.at("SUMAC_CODE") == machine.surroundings().folder.string());
+  spec.code->sha256 = job::codeHash({{"train.py", "#!/bin/bash\n"}});
+  BOOST_TEST((findUserProgram(spec, machine.surroundings()).error().code == ErrorCode::kInvalid));
+}
+
 BOOST_AUTO_TEST_CASE(is_told_where_our_library_and_package_are) {
   const Machine machine;
   machine.add("first/tool");
@@ -95,7 +111,8 @@ BOOST_AUTO_TEST_CASE(is_told_where_our_library_and_package_are) {
   ProgramSurroundings own = machine.surroundings();
   own.library = "/mine/libsumac.so.1";
   own.python_path = "/mine";
-  const auto kept = findUserProgram({.command = {"tool"}, .threads = 1, .verify = 0}, own);
+  const auto kept =
+      findUserProgram({.command = {"tool"}, .threads = 1, .verify = 0, .code = {}}, own);
   BOOST_TEST(!kept->variables.contains("SUMAC_LIBRARY"));
   BOOST_TEST(kept->variables.at("PYTHONPATH") == "/mine:" + package);
 }
