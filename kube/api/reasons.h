@@ -50,6 +50,7 @@ inline constexpr const char* kDeletionForced = "DeletionForced";      // its nod
 // Why pods are not there yet.
 inline constexpr const char* kDeletionOverdue = "DeletionOverdue";
 inline constexpr const char* kNameTaken = "NameTaken";
+inline constexpr const char* kCodeMissing = "CodeMissing";  // the sources of spec.program.code
 inline constexpr const char* kQuotaExceeded = "QuotaExceeded";
 inline constexpr const char* kPodRefused = "PodRefused";          // 422
 inline constexpr const char* kForbidden = "Forbidden";            // 403, not a quota

@@ -18,20 +18,6 @@ bool isRefusal(const kube::Failure& failure) {
   return failure.isInvalid() || failure.isForbidden() || failure.status == kTooLarge;
 }
 
-/// Whose object has the name.
-Creation judgeExisting(const CreateRequest& request, const api::ObjectKey& key,
-                       const kube::Reply& reply) {
-  const std::string what = kindAndName(request.resource, key.name);
-  if (!reply) return Creation::failed(refusalOf(what, *reply.failure));
-  const auto meta = api::metaFromJson(*reply.object);
-  if (!meta) return Creation::failed({.what = what, .reason = "", .message = meta.error().message});
-  if (meta->deleted) return Creation::deleting();
-  if (meta->controller_uid == request.owner_uid) {
-    return Creation::made(reply.object);
-  }
-  return Creation::foreign();
-}
-
 }  // namespace
 
 Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
@@ -44,22 +30,33 @@ Refusal refusalOf(const std::string& what, const kube::Failure& failure) {
           .is_stopped = failure.is_stopped};
 }
 
+Creation judgeExisting(const std::string& what, const std::string& owner_uid,
+                       const kube::Reply& reply) {
+  if (!reply) return Creation::failed(refusalOf(what, *reply.failure));
+  const auto meta = api::metaFromJson(*reply.object);
+  if (!meta) return Creation::failed({.what = what, .reason = "", .message = meta.error().message});
+  if (meta->deleted) return Creation::deleting();
+  if (meta->controller_uid == owner_uid) return Creation::made(reply.object);
+  return Creation::foreign();
+}
+
 Creation createObject(kube::Client& client, const CreateRequest& request) {
   const json& meta = request.object.at("metadata");
   const api::ObjectKey key{meta.at("namespace").get<std::string>(),
                            meta.at("name").get<std::string>()};
+  const std::string what = kindAndName(request.resource, key.name);
   if (request.look_first) {
     const kube::Reply found = client.get(request.resource, key);
-    if (found || !found.failure->isNotFound()) return judgeExisting(request, key, found);
+    if (found || !found.failure->isNotFound()) return judgeExisting(what, request.owner_uid, found);
   }
   const kube::Reply reply = client.create(request.resource, key.name_space, request.object);
   if (reply) return Creation::made(reply.object);
   const kube::Failure& failure = *reply.failure;
   if (failure.alreadyExists()) {
     if (!request.may_read) return Creation::unread();
-    return judgeExisting(request, key, client.get(request.resource, key));
+    return judgeExisting(what, request.owner_uid, client.get(request.resource, key));
   }
-  const Refusal refusal = refusalOf(kindAndName(request.resource, key.name), failure);
+  const Refusal refusal = refusalOf(what, failure);
   return isRefusal(failure) ? Creation::refused(refusal) : Creation::failed(refusal);
 }
 

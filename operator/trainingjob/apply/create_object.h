@@ -17,6 +17,7 @@ enum class Created {
   kDeleting,  // the object with this name is being deleted
   kForeign,   // the object with this name is not ours
   kUnread,    // an object with this name exists, and we may not read whose it is
+  kAbsent,    // somebody else makes it, and has not yet: see the refusal
   kRefused,   // the same request would fail again: see the refusal
   kFailed,    // a retry may succeed
 };
@@ -25,7 +26,7 @@ struct Creation {
   Created outcome = Created::kFailed;
   std::shared_ptr<const nlohmann::json>
       live;                        // kMade: the object in the cluster, if we may read it
-  std::optional<Refusal> refusal;  // of kRefused and kFailed
+  std::optional<Refusal> refusal;  // of kAbsent, kRefused and kFailed
 
   static Creation made(std::shared_ptr<const nlohmann::json> live) {
     return {Created::kMade, std::move(live), std::nullopt};
@@ -33,6 +34,9 @@ struct Creation {
   static Creation deleting() { return {Created::kDeleting, nullptr, std::nullopt}; }
   static Creation unread() { return {Created::kUnread, nullptr, std::nullopt}; }
   static Creation foreign() { return {Created::kForeign, nullptr, std::nullopt}; }
+  static Creation absent(Refusal absence) {
+    return {Created::kAbsent, nullptr, std::move(absence)};
+  }
   static Creation refused(Refusal refusal) {
     return {Created::kRefused, nullptr, std::move(refusal)};
   }
@@ -54,6 +58,10 @@ struct CreateRequest {
   /// quota that is full refuses to create what exists already, and must not stop a restart.
   bool look_first = false;
 };
+
+/// Whose object the answer to a GET has; `what` names it. Not for one that is not found.
+Creation judgeExisting(const std::string& what, const std::string& owner_uid,
+                       const kube::Reply& reply);
 
 /// Creates an object with a fixed name. On "AlreadyExists" it reads the existing object to find out
 /// whose it is. If a request gets no answer, the object may exist or not; the next try finds out.

@@ -42,8 +42,25 @@ Result<json> makeChild(const api::TrainingJob& job, const JobNotes& notes, Child
     case Child::kSecret: return makeSecret(job, record);
     case Child::kNetworkPolicy: return makeNetworkPolicy(job);
     case Child::kReaders: return makeReadersPolicy(job, notes.readers);
+    case Child::kCode: break;
   }
-  failCheck("a known child", "");
+  failCheck("a child that the operator makes", "");
+}
+
+/// Looks for the sources of a program, which only the user has.
+Creation findCode(kube::Client& client, const api::ObjectMeta& job) {
+  const std::string name = childName(job.key.name, job.uid, Child::kCode);
+  const std::string what = kindAndName(kube::kConfigMaps, name);
+  const kube::Reply reply = client.get(kube::kConfigMaps, {job.key.name_space, name});
+  if (reply || !reply.failure->isNotFound()) return judgeExisting(what, job.uid, reply);
+  return Creation::absent(
+      {.what = what,
+       .status = reply.failure->status,
+       .reason = reply.failure->reason,
+       .message = what + " with the sources of spec.program.code is missing: `sumac submit` with "
+                         "the job's document and the same --code puts it there, if the sources "
+                         "are the same",
+       .is_absent = true});
 }
 
 }  // namespace
@@ -69,6 +86,7 @@ void Creator::evaluate(const std::string& what, const Creation& creation) {
       pass_.result.was_refused = true;
       return;
     case Created::kUnread: pass_.result.is_outdated = true; return;
+    case Created::kAbsent: return awaitOther(what, *creation.refusal);
     case Created::kRefused:
       pass_.notes.hold(what, now, kRefusedPause).refusal = creation.refusal;
       pass_.result.was_refused = true;
@@ -78,6 +96,17 @@ void Creator::evaluate(const std::string& what, const Creation& creation) {
       if (!creation.refusal) pass_.result.has_failed = true;
       if (creation.refusal) pass_.noteFailure(what, *creation.refusal);
   }
+}
+
+/// What another makes may come at any moment, at first.
+void Creator::awaitOther(const std::string& what, const Refusal& absence) {
+  constexpr Duration kFirst = std::chrono::milliseconds(500);
+  const TimePoint now = pass_.parts.clock.now();
+  Hold& hold = pass_.notes.hold(what, now, kFirst);
+  hold.pause = std::min(hold.pause, kRefusedPause);
+  hold.until = now + hold.pause;
+  hold.refusal = absence;
+  pass_.result.was_refused = true;
 }
 
 void Creator::createInParallel(const std::vector<Child>& children) {
@@ -124,12 +153,15 @@ bool Creator::hasOtherChildren() const {
   };
   const bool needs_secret = pass_.notes.record && hasSecret(*pass_.notes.record);
   const bool needs_readers = !pass_.notes.readers.areNone();
+  const bool needs_code = pass_.notes.record && hasCode(*pass_.notes.record);
   return exists(Child::kService) && exists(Child::kNetworkPolicy) &&
-         (!needs_readers || exists(Child::kReaders)) && (!needs_secret || exists(Child::kSecret));
+         (!needs_readers || exists(Child::kReaders)) && (!needs_code || exists(Child::kCode)) &&
+         (!needs_secret || exists(Child::kSecret));
 }
 
 Creation Creator::createChild(Child child) const {
   if (pass_.mustNotSend()) return {};
+  if (child == Child::kCode) return findCode(pass_.parts.client, pass_.job.meta);
   SUMAC_CHECK(pass_.notes.record.has_value());
   const auto object = makeChild(pass_.job, pass_.notes, child);
   if (!object) return refusedByUs(kindAndName(pass_.job, child), object.error());
@@ -161,6 +193,7 @@ void Creator::adoptChild(Child child, const Creation& creation) {
   ChildState& state = pass_.notes.stateOf(child);
   if (creation.outcome == Created::kDeleting) state = ChildState::kDeleting;
   if (creation.outcome == Created::kForeign) state = ChildState::kForeign;
+  if (creation.outcome == Created::kAbsent) state = ChildState::kMissing;
   if (creation.outcome == Created::kUnread) tryNextSecret();
   if (creation.outcome != Created::kMade) return;
   state = ChildState::kPresent;

@@ -35,6 +35,7 @@ class Creator {
   bool mayTry(const std::string& what);
   void evaluate(const std::string& what, const Creation& creation);
   void adoptChild(Child child, const Creation& creation);
+  void awaitOther(const std::string& what, const Refusal& absence);
   void adoptRecord(const nlohmann::json& config_map);
   bool hasNextSecret() const;
   void tryNextSecret();

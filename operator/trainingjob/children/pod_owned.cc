@@ -9,6 +9,7 @@
 #include "base/keys/job_keys.h"
 #include "base/log/log.h"
 #include "base/process/member_flags.h"
+#include "kube/api/code_map.h"
 #include "kube/api/labels.h"
 #include "operator/trainingjob/children/child_meta.h"
 #include "operator/trainingjob/children/pod_tools.h"
@@ -56,6 +57,7 @@ std::vector<std::pair<std::string, std::string>> variables(const PodIdentity& po
                      std::string(kKeysMount) + "/" + kTokenEntry);
   }
   if (const json program = programOf(pod.record.document, pod.slot.role); program.is_object()) {
+    if (hasCode(pod.record)) all.emplace_back(member_flags::kCode.variable, kCodeMount);
     for (const char* const name : member_flags::kThreadVariables)
       all.emplace_back(name, memberOf(program, "threads").dump());
   }
@@ -142,6 +144,26 @@ void ownMounts(json& spec, const PodIdentity& pod) {
         /*read_only=*/true);
 }
 
+/// The sources of a program lie in the folder that its command runs in.
+void ownCode(json& spec, const PodIdentity& pod) {
+  if (pod.slot.role != Role::kWorker || !hasCode(pod.record)) return;
+  constexpr int kAllMayRunThem = 0555;
+  const json files =
+      memberOf(memberOf(programOf(pod.record.document, pod.slot.role), "code"), "files");
+  json items = json::array();
+  for (const json& file : files)
+    items.push_back({{"key", api::codeKey(items.size())}, {"path", file}});
+  const api::ObjectMeta& job = pod.job.meta;
+  mount(spec, kCodeMount,
+        {{"name", "sumac-code"},
+         {"configMap",
+          {{"name", childName(job.key.name, job.uid, Child::kCode)},
+           {"defaultMode", kAllMayRunThem},
+           {"items", std::move(items)}}}},
+        /*read_only=*/true);
+  mainContainer(spec)["workingDir"] = kCodeMount;
+}
+
 /// Workers write checkpoints and the model, and read the data; servers keep no files.
 void ownVolumes(json& spec, const PodIdentity& pod) {
   if (pod.slot.role != Role::kWorker) return;
@@ -171,6 +193,7 @@ void ownPodSpec(json& spec, const PodIdentity& pod) {
   spec["restartPolicy"] = "Never";
   ownVolumes(spec, pod);
   ownMounts(spec, pod);
+  ownCode(spec, pod);
   json& main = mainContainer(spec);
   main["terminationMessagePath"] = kTerminationFile;
   ownEnvironment(main, pod);

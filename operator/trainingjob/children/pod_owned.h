@@ -22,8 +22,8 @@ struct PodIdentity {
 };
 
 /// Sets the fields of a merged PodSpec that the operator owns, whatever the templates say: names
-/// and restart policy, SUMAC_* variables, the mounts of job, keys and storage, the path of the
-/// termination message.
+/// and restart policy, SUMAC_* variables, the mounts of job, keys, sources and storage, the path of
+/// the termination message.
 void ownPodSpec(nlohmann::json& spec, const PodIdentity& pod);
 
 /// The metadata of the pod: labels and annotations of the template, overridden by ours. Unless the

@@ -121,10 +121,14 @@ void releaseWhatFits(const api::Quotas& quotas, TimePoint now, JobNotes& notes) 
   }
 }
 
+/// How long what a user makes after the job may be missing before the status says so.
+constexpr Duration kComing = std::chrono::seconds(5);
+
 void observeHolds(const JobNotes& notes, TimePoint now, Observed& observed) {
   const std::string pod_prefix = "pod ";
   for (const auto& [what, hold] : notes.holds) {
-    if (hold.refusal && !observed.refusal) {
+    const bool may_come = hold.refusal && hold.refusal->is_absent && now - hold.first < kComing;
+    if (hold.refusal && !may_come && !observed.refusal) {
       observed.refusal = hold.refusal;
       observed.refusal->lasts = now - hold.first;
     }
@@ -189,6 +193,7 @@ Observed observe(const ObserveParts& parts, std::shared_ptr<const api::TrainingJ
   observed.secret = notes.stateOf(Child::kSecret);
   observed.network_policy = notes.stateOf(Child::kNetworkPolicy);
   observed.readers_policy = notes.stateOf(Child::kReaders);
+  observed.code = notes.stateOf(Child::kCode);
   observed.readers = notes.readers;
   observed.record = notes.record;
   observed.problem = notes.problem;

@@ -28,6 +28,8 @@ std::vector<ChildView> childrenOf(const Observed& observed) {
   };
   if (!observed.readers.areNone())
     children.push_back({Child::kReaders, "NetworkPolicy", observed.readers_policy});
+  if (observed.record && hasCode(*observed.record))
+    children.push_back({Child::kCode, "ConfigMap", observed.code});
   if (observed.record && hasSecret(*observed.record)) {
     children.push_back({Child::kSecret, "Secret", observed.secret});
   }
@@ -71,15 +73,19 @@ std::vector<Slot> missingSlots(const View& view) {
 }
 
 /// Returns whether all names are free, so that pods may be created after the children.
-bool createChildren(Draft& draft, bool needs_secret) {
+bool createChildren(Draft& draft, bool needs_pods) {
   bool is_free = true;
   const bool needs_none = !hasSecret(*draft.observed.record);
   const bool has_secret = needs_none || draft.observed.secret == ChildState::kPresent;
   for (const ChildView& view : childrenOf(draft.observed)) {
     // The ConfigMap stands for the Secret, so it is not created without it.
     const bool is_after_secret = view.child == Child::kSecret || view.child == Child::kConfigMap;
-    if (is_after_secret && !needs_secret && !has_secret) continue;
-    const bool is_wanted = view.state == ChildState::kMissing || view.state == ChildState::kUnknown;
+    if (is_after_secret && !needs_pods && !has_secret) continue;
+    // A pod that mounts what is not there waits without a word: it is looked for before each.
+    const bool is_looked_for = view.child == Child::kCode && needs_pods;
+    const bool is_wanted = view.state == ChildState::kMissing ||
+                           view.state == ChildState::kUnknown ||
+                           (is_looked_for && view.state == ChildState::kPresent);
     if (is_wanted) draft.actions.emplace_back(CreateChild{view.child});
     is_free = is_free && view.state != ChildState::kDeleting && view.state != ChildState::kForeign;
   }

@@ -33,6 +33,7 @@ std::string limitAdvice(const std::string& message) {
 }
 
 Obstacle refusalOf(const Refusal& refusal) {
+  if (refusal.is_absent) return {api::reasons::kCodeMissing, refusal.message};
   if (refusal.is_failure) {
     return {api::reasons::kRequestFailing,
             "a request for " + refusal.what + " has failed for 30 s or more: " + refusal.message};

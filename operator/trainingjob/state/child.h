@@ -12,10 +12,12 @@ enum class Child {
   kSecret,
   kNetworkPolicy,  // members reach each other
   kReaders,        // a NetworkPolicy too: who may read health, metrics and progress
+  kCode,           // a ConfigMap that `sumac submit` makes, and we only look for
 };
 
-inline constexpr std::array kAllChildren = {Child::kService, Child::kConfigMap, Child::kSecret,
-                                            Child::kNetworkPolicy, Child::kReaders};
+inline constexpr std::array kAllChildren = {Child::kService, Child::kConfigMap,
+                                            Child::kSecret,  Child::kNetworkPolicy,
+                                            Child::kReaders, Child::kCode};
 
 enum class ChildState {
   kMissing,   // has to be created

@@ -3,6 +3,7 @@
 #include "base/core/bytes.h"
 #include "base/core/check.h"
 #include "base/core/sha256.h"
+#include "kube/api/code_map.h"
 #include "kube/api/labels.h"
 
 namespace sumac::trainingjob {
@@ -18,6 +19,7 @@ std::string podName(const std::string& job, Slot slot) {
 std::string childName(const std::string& job, const std::string& uid, Child child) {
   constexpr std::size_t kUidDigits = 8;
   if (child == Child::kReaders) return job + "-readers";
+  if (child == Child::kCode) return api::codeMapName(job, uid);
   return child == Child::kSecret ? job + "-keys-" + uid.substr(0, kUidDigits) : job;
 }
 
@@ -40,6 +42,7 @@ std::string workerSelector(const std::string& job) {
 const kube::Resource& resourceOf(Child child) {
   switch (child) {
     case Child::kService: return kube::kServices;
+    case Child::kCode:
     case Child::kConfigMap: return kube::kConfigMaps;
     case Child::kSecret: return kube::kSecrets;
     case Child::kNetworkPolicy:

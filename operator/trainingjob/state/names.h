@@ -14,6 +14,7 @@ namespace sumac::trainingjob {
 inline constexpr int kDataPort = 7070;
 inline constexpr int kStatusPort = 7071;  // health, metrics, progress
 inline constexpr const char* kJobMount = "/etc/sumac/job";
+inline constexpr const char* kCodeMount = "/etc/sumac/code";
 inline constexpr const char* kKeysMount = "/etc/sumac/keys";
 using api::kMainContainer;
 inline constexpr const char* kTerminationFile = "/dev/termination-log";

@@ -28,6 +28,8 @@ struct Refusal {
   bool is_failure = false;
   /// Whether we ended the request ourselves, because the operator ends: says nothing about it.
   bool is_stopped = false;
+  /// Whether nothing was rejected: somebody else has to make the object, and has not.
+  bool is_absent = false;
   Duration lasts{};  // since it was refused first, each time since then
 };
 
@@ -47,7 +49,8 @@ struct Observed {
   ChildState secret = ChildState::kMissing;
   ChildState network_policy = ChildState::kMissing;
   ChildState readers_policy = ChildState::kMissing;
-  Readers readers;  // none: there is no policy of readers
+  ChildState code = ChildState::kMissing;  // of a job that brings its sources along
+  Readers readers;                         // none: there is no policy of readers
   /// The job's record. Empty: it is not read yet, or `problem` says why none can be made.
   std::optional<JobRecord> record;
   /// Of the spec as it is now. A job that has its record may have one too: of its templates, which

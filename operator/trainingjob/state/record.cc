@@ -67,6 +67,10 @@ Readers readersOf(const Defaults& defaults) {
   return {defaults.operator_namespace, defaults.metrics_namespace};
 }
 
+bool hasCode(const JobRecord& record) {
+  return record.document->contains(nlohmann::ordered_json::json_pointer("/spec/program/code"));
+}
+
 bool hasSecret(const JobRecord& record) {
   return record.is_encrypted || record.has_token;
 }

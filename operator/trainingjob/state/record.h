@@ -65,6 +65,9 @@ struct JobRecord {
   bool operator==(const JobRecord&) const = default;
 };
 
+/// Whether the job brings the sources of its program along, in a ConfigMap that the user made.
+bool hasCode(const JobRecord& record);
+
 /// Whether the job has a Secret. An earlier operator made none without encryption.
 bool hasSecret(const JobRecord& record);
 

@@ -67,6 +67,26 @@ BOOST_AUTO_TEST_CASE(a_template_sets_the_home_of_a_program_but_not_its_threads) 
   BOOST_TEST(variableOf(ours, "HOME").empty());
 }
 
+BOOST_AUTO_TEST_CASE(a_program_runs_in_the_folder_of_the_sources_that_its_job_brings_along) {
+  json manifest = withProgram(R"({"name": "sumac", "image": "a", "workingDir": "/src",
+    "env": [{"name": "SUMAC_CODE", "value": "/src"}]})");
+  manifest["spec"]["program"]["code"] = {{"sha256", std::string(64, 'a')},
+                                         {"files", {"lib/net.py", "train.py"}}};
+  const json worker = podOf(manifest, kWorker1);
+  BOOST_TEST(mainOf(worker)["workingDir"] == "/etc/sumac/code");
+  BOOST_TEST(variableOf(worker, "SUMAC_CODE") == "/etc/sumac/code");
+  BOOST_TEST(itemIn(mainOf(worker)["volumeMounts"], "name", "sumac-code") ==
+             json::parse(R"({"name": "sumac-code", "mountPath": "/etc/sumac/code",
+                             "readOnly": true})"));
+  BOOST_TEST(itemIn(worker["spec"]["volumes"], "name", "sumac-code")["configMap"] ==
+             json({{"name", "lenet5-code-" + jobOf(manifest).meta.uid.substr(0, 8)},
+                   {"defaultMode", 0555},
+                   {"items", json::parse(R"([{"key": "f0", "path": "lib/net.py"},
+                                             {"key": "f1", "path": "train.py"}])")}}));
+  const json server = podOf(manifest, kServer0);
+  BOOST_TEST(itemIn(server["spec"]["volumes"], "name", "sumac-code").is_null());
+}
+
 BOOST_AUTO_TEST_CASE(requests_and_limits_of_a_template_stand) {
   const json made = podOf(withTemplate(R"({"spec": {"containers": [{"name": "sumac",
     "resources": {"requests": {"cpu": "4"}, "limits": {"memory": "256Mi"}}}]}})"),
