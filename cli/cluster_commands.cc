@@ -134,6 +134,12 @@ void addSubmit(CLI::App& app, const SharedLine& line, std::function<int()>& then
       ->type_name("FILE")
       ->excludes(file);
   addSet(*command, options.sets);
+  command
+      ->add_option("--code", options.code,
+                   "Folder with the sources of spec.program, at most 700 KiB, which the job brings "
+                   "along; the command runs in it")
+      ->type_name("DIR")
+      ->check(CLI::ExistingDirectory);
   static const std::map<std::string, DryRun> kDryRuns = {
       {"none", DryRun::kNone}, {"client", DryRun::kClient}, {"server", DryRun::kServer}};
   addChoice(*command, "--dry-run", options.dry_run, kDryRuns,
@@ -148,6 +154,7 @@ Examples:
   sumac submit job.yaml
   sumac submit job.yaml --set metadata.name=second --set training.seed=2 --watch
   sumac submit job.yaml --dry-run server
+  sumac submit job.yaml --code src
 
 Exit codes: 0 created (with --wait: succeeded), 1 rejected or failed, 2 usage, 78 the job cannot
 be run, 130 Ctrl-C (the job continues).)");

@@ -102,6 +102,9 @@ constexpr auto kAfterFailure = std::to_array<Advice>({
 constexpr auto kWhileWaiting = std::to_array<Advice>({
     {"ImagePullBackOff", "The image cannot be pulled: check its name, and imagePullSecrets."},
     {"ErrImagePull", "The image cannot be pulled: check its name, and imagePullSecrets."},
+    {reasons::kCodeMissing,
+     "`{sumac} submit` ended before it had sent the sources: call it again with the same document "
+     "and --code. If the sources have changed since, `{sumac} delete {job}` first."},
     {"InvalidImageName", "Correct the image's name in the pod template."},
     {"Unschedulable",
      "A claim that the job names does not exist in its namespace: create it, or correct claimName "

@@ -10,14 +10,14 @@
 #include "base/core/complain.h"
 #include "base/core/exit_code.h"
 #include "cli/cluster/cluster.h"
+#include "cli/cluster/code_map.h"
 #include "cli/cluster/failure_text.h"
 #include "cli/cluster/fetch.h"
 #include "cli/cluster/inbox.h"
-#include "cli/cluster/kept.h"
 #include "cli/cluster/progress_text.h"
 #include "cli/cluster/story.h"
+#include "cli/cluster/submission.h"
 #include "cli/document/document.h"
-#include "job/document/job.h"
 #include "kube/api/objects.h"
 #include "kube/client/config.h"
 
@@ -84,30 +84,6 @@ using Json = nlohmann::json;
 
 constexpr Duration kTimeout = std::chrono::seconds(30);
 
-/// What the API server gets: the document without the defaults that it or the operator puts in,
-/// and without what `kubectl get -o yaml` prints and a new object must not have.
-Json objectOf(const job::Reading& reading) {
-  Json object = *reading.document;
-  object.erase("status");
-  if (const auto metadata = object.find("metadata"); metadata != object.end()) {
-    for (const char* name : {"uid", "resourceVersion", "generation", "creationTimestamp",
-                             "deletionTimestamp", "managedFields", "selfLink"}) {
-      metadata->erase(name);
-    }
-  }
-  return object;
-}
-
-/// What a document that runs on this machine is likely to lack in a cluster; empty: nothing.
-std::string missingVolume(const Json& object) {
-  const Json data = object.value(Json::json_pointer("/spec/data"), Json::object());
-  if (!data.is_object() || !data.contains("path") || data.contains("volume")) return {};
-  if (object.contains(Json::json_pointer("/spec/worker/template"))) return {};  // may mount it
-  return "spec.data.path: there is no spec.data.volume, so the files must be in the workers' "
-         "image; "
-         "docs/data.md shows other ways";
-}
-
 /// POST with what the client's verbs lack: dry runs, and unknown fields as errors.
 kube::Response post(const Cluster& cluster, const Submission& submission,
                     const std::string& name_space, DryRun dry_run) {
@@ -118,6 +94,17 @@ kube::Response post(const Cluster& cluster, const Submission& submission,
   if (dry_run == DryRun::kServer) request.query.emplace_back("dryRun", "All");
   request.body = submission.object.dump(-1, ' ', false, Json::error_handler_t::replace);
   return cluster.transport.send(request, kTimeout, cluster.stop);
+}
+
+/// What the job with the name of `submission` is that exists already; null: it is another one, or
+/// cannot be read. A submit that ended halfway has left one without its sources.
+std::shared_ptr<const Json> jobWithoutCode(const Cluster& cluster, const Submission& submission,
+                                           const std::string& name_space) {
+  const kube::Reply reply = cluster.client.get(kube::kTrainingJobs, {name_space, submission.name});
+  const Json::json_pointer sha256("/spec/program/code/sha256");
+  const bool is_same = reply && reply.object->contains(sha256) &&
+                       reply.object->at(sha256) == submission.code->sha256;
+  return is_same ? reply.object : nullptr;
 }
 
 std::string refusal(const kube::Failure& failure, const Submission& submission,
@@ -164,6 +151,57 @@ int fail(const Console& console, const std::string& message, ExitCode code) {
   return toInt(complain(console.err, message, code));
 }
 
+constexpr const char* kNoUid = "the server's answer has no metadata.uid";
+
+std::string jobUid(const Json& job) {
+  const Json::json_pointer uid("/metadata/uid");
+  return job.is_object() && job.contains(uid) && job.at(uid).is_string()
+             ? job.at(uid).get<std::string>()
+             : std::string();
+}
+
+/// Sends the sources of a job that exists. Fails with what the user does about it.
+Result<Sent> complete(const Cluster& cluster, const Submission& submission,
+                      const std::string& name_space, const Json& job) {
+  const std::string uid = jobUid(job);
+  if (uid.empty()) return Error{ErrorCode::kInvalid, kNoUid};
+  const api::ObjectKey key{name_space, submission.name};
+  auto sent = sendCode(cluster, *submission.code, key, uid);
+  if (sent) return sent;
+  return Error{sent.error().code, "the job " + key.text() +
+                                      " was created and waits for its sources, which could not "
+                                      "be sent: " +
+                                      sent.error().message +
+                                      "\nThe same command sends them; `sumac delete " + key.name +
+                                      " -n " + name_space + "` deletes the job."};
+}
+
+/// Creates the job and its sources, or sends the sources that an earlier submit did not send.
+/// Returns the job.
+Result<Json> create(const Cluster& cluster, const SubmitOptions& options,
+                    const Submission& submission, const std::string& name_space) {
+  const kube::Response response = post(cluster, submission, name_space, options.dry_run);
+  const bool sends_code = submission.code && options.dry_run == DryRun::kNone;
+  Json job;
+  if (response.status == 200 || response.status == 201) {
+    job = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
+  } else {
+    const auto failure = kube::failureOf("create TrainingJob", response);
+    const Error refused{ErrorCode::kInvalid, refusal(failure, submission, name_space, cluster)};
+    const auto begun = sends_code && failure.alreadyExists()
+                           ? jobWithoutCode(cluster, submission, name_space)
+                           : nullptr;
+    if (begun == nullptr) return refused;
+    const auto sent = complete(cluster, submission, name_space, *begun);
+    if (!sent) return sent.error();
+    if (*sent == Sent::kBefore) return refused;
+    return *begun;
+  }
+  if (!sends_code) return job;
+  if (const auto sent = complete(cluster, submission, name_space, job); !sent) return sent.error();
+  return job;
+}
+
 int send(const Cluster& cluster, const SubmitOptions& options, const Submission& submission,
          const Console& console) {
   if (cluster.has_namespace_option && !submission.name_space.empty() &&
@@ -179,61 +217,31 @@ int send(const Cluster& cluster, const SubmitOptions& options, const Submission&
     return fail(console, "metadata.namespace: `" + oneLine(name_space) + "` is not a valid name",
                 ExitCode::kBadConfiguration);
   }
-  const kube::Response response = post(cluster, submission, name_space, options.dry_run);
-  if (response.status != 200 && response.status != 201) {
-    const auto failure = kube::failureOf("create TrainingJob", response);
-    return fail(console, refusal(failure, submission, name_space, cluster), ExitCode::kFailed);
+  if (submission.code) {
+    if (const auto asked = askForCode(cluster, *submission.code, {name_space, submission.name});
+        !asked) {
+      return fail(console, "--code: " + asked.error().message + "\nNo job was created.",
+                  ExitCode::kFailed);
+    }
   }
-  const Json created = Json::parse(response.body, nullptr, /*allow_exceptions=*/false);
-  printCreated(created, submission.name, options, console);
+  const auto created = create(cluster, options, submission, name_space);
+  if (!created) return fail(console, created.error().message, ExitCode::kFailed);
+  printCreated(*created, submission.name, options, console);
   if (options.dry_run != DryRun::kNone || !(options.wait || options.watch)) {
     return toInt(ExitCode::kDone);
   }
-  const Json::json_pointer uid("/metadata/uid");
-  if (!created.is_object() || !created.contains(uid) || !created.at(uid).is_string()) {
-    return fail(console, "the server's answer has no metadata.uid", ExitCode::kFailed);
-  }
-  return followToEnd(cluster, {name_space, submission.name}, created.at(uid).get<std::string>(),
-                     options.watch, console);
+  const std::string uid = jobUid(*created);
+  if (uid.empty()) return fail(console, kNoUid, ExitCode::kFailed);
+  return followToEnd(cluster, {name_space, submission.name}, uid, options.watch, console);
 }
 
 }  // namespace
-
-Result<Submission> readSubmission(const std::string& text, const std::string& file,
-                                  const std::vector<std::string>& sets) {
-  const job::Overrides overrides{.sets = sets, .workers = {}, .servers = {}};
-  const job::Reading reading = job::readJob(text, file, overrides, /*needs_to_run=*/false);
-  if (!reading.job) return Error{ErrorCode::kInvalid, job::problemList(reading.problems)};
-  if (!reading.only_local.empty())
-    return Error{ErrorCode::kInvalid, job::problemList(reading.only_local)};
-  if (const auto checked = checkTemplates(reading); !checked) {
-    return Error{ErrorCode::kInvalid, file + " " + checked.error().message};
-  }
-  Submission submission;
-  submission.name = reading.job->name;
-  submission.warnings = reading.warnings;
-  submission.object = objectOf(reading);
-  const Json::json_pointer name_space("/metadata/namespace");
-  if (submission.object.contains(name_space) && submission.object.at(name_space).is_string()) {
-    submission.name_space = submission.object.at(name_space).get<std::string>();
-  }
-  auto& warnings = submission.warnings;
-  if (auto missing = missingVolume(submission.object); !missing.empty()) {
-    warnings.push_back(std::move(missing));
-  }
-  for (std::string& warning : lossWarnings(submission.object, reading.job->canChangeMembers()))
-    warnings.push_back(std::move(warning));
-  // The cluster's operator decides what can run there; it may be newer than we are.
-  for (const job::Problem& problem : reading.unavailable)
-    warnings.push_back("this version cannot run it: " + problem.text());
-  return submission;
-}
 
 int submit(const Cluster* cluster, const SubmitOptions& options, const Console& console) {
   const auto text = readDocument(options.file, console.in);
   if (!text) return fail(console, text.error().message, ExitCode::kUsage);
   const std::string file = options.file == "-" ? "<stdin>" : options.file;
-  const auto submission = readSubmission(*text, file, options.sets);
+  auto submission = readSubmission(*text, file, options.sets);
   if (!submission) {
     console.err << submission.error().message;
     if (!submission.error().message.ends_with('\n')) console.err << "\n";
@@ -241,6 +249,11 @@ int submit(const Cluster* cluster, const SubmitOptions& options, const Console& 
   }
   for (const std::string& warning : submission->warnings)
     console.err << "warning: " << warning << "\n";
+  if (const auto added = addCode(options.code, *submission, console.err); !added) {
+    const bool is_bad = added.error().code == ErrorCode::kInvalid;
+    return fail(console, added.error().message + "\nnothing was submitted",
+                is_bad ? ExitCode::kBadConfiguration : ExitCode::kUsage);
+  }
   if (options.dry_run == DryRun::kClient) {
     printCreated(submission->object, submission->name, options, console);
     return toInt(ExitCode::kDone);

@@ -298,6 +298,7 @@ class FakeApiServer::Server {
       return store_.remove(*target, body.is_object() ? body : json::object());
     }
     if (!body.is_object()) return failure(400, "BadRequest", "the body is not a JSON object");
+    if (seen.method == "POST" && queryOf(seen.target)["dryRun"] == "All") return {201, body};
     if (seen.method == "POST") return store_.create(*target, body);
     if (seen.method == "PUT") return store_.replace(*target, body);
     if (seen.method == "PATCH" && seen.content_type == "application/merge-patch+json") {

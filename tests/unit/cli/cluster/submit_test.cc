@@ -6,6 +6,7 @@
 #include <boost/test/unit_test.hpp>
 
 #include "base/core/exit_code.h"
+#include "cli/cluster/submission.h"
 #include "tests/support/golden.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/unit/cli/cluster/cluster_fixture.h"
