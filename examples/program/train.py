@@ -10,7 +10,9 @@ from torch.nn import functional
 
 import sumac.torch
 
-DATA = pathlib.Path(os.environ.get("DATA", "../data/fashion-mnist-mini"))
+DATA = pathlib.Path(os.environ.get("DATA", pathlib.Path(__file__).parents[1] / "data/fashion-mnist-mini"))
+if not DATA.is_dir():
+    raise SystemExit(f"there is no folder {DATA}: set DATA to one that `sumac data fetch fashion-mnist` has made")
 
 
 def read(name, header):
@@ -23,8 +25,7 @@ def pictures(kind):
 
 
 def accuracy(model):
-    x, y = test.tensors
-    return {"test_accuracy": (model(x).argmax(1) == y).float().mean().item()}
+    return {"test_accuracy": (model(test[:][0]).argmax(1) == test[:][1]).float().mean().item()}
 
 
 train, test = pictures("train"), pictures("t10k")

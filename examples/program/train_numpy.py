@@ -8,7 +8,9 @@ import numpy as np
 
 import sumac
 
-DATA = pathlib.Path(os.environ.get("DATA", "../data/fashion-mnist-mini"))
+DATA = pathlib.Path(os.environ.get("DATA", pathlib.Path(__file__).parents[1] / "data/fashion-mnist-mini"))
+if not DATA.is_dir():
+    raise SystemExit(f"there is no folder {DATA}: set DATA to one that `sumac data fetch fashion-mnist` has made")
 
 
 def read(name, header):
