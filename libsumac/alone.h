@@ -40,6 +40,7 @@ class Alone final : public worker::JobExchange {
   void reportProgress(const Progress& /*progress*/, bool /*is_interim*/) override {}
   void reportEvaluation(const Evaluated& /*evaluation*/) override {}
   void checkpointed(Step /*step*/) override {}
+  void foundCheckpoint(Step /*step*/) override {}
   void reportSkipped(const CheckpointSkipped& /*skipped*/) override {}
   link::Statistics statistics() override { return {}; }
   WorkCount& work() override { return work_; }

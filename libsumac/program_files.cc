@@ -61,15 +61,26 @@ Result<void> ProgramFiles::begin(const Roster& roster, Member self) {
   if (!has_output) return has_output.error();
   keeps_checkpoints_ = keeps_checkpoints_ && *has_checkpoints;
   if (*has_checkpoints && *has_output) lacks_volume_ = false;
-  return *has_output ? beginOutput() : Result<void>();
+  const Step start = keeps_checkpoints_ ? newestStart() : roster_.start_step;
+  return *has_output ? beginOutput(start) : Result<void>();
 }
 
-Result<void> ProgramFiles::beginOutput() {
+/// As TrainingRun::newestStart().
+Step ProgramFiles::newestStart() {
+  if (!setup_.changes) return roster_.start_step;
+  const auto found = checkpoint::newerThan(setup_.settings.checkpoint_folder, roster_.start_step,
+                                           setup_.plan_hash, programNumerics());
+  if (!found) return roster_.start_step;
+  log_.warn("newer checkpoint", {{"step", *found}, {"after", roster_.start_step}});
+  exchange_.foundCheckpoint(*found);
+  return *found;
+}
+
+Result<void> ProgramFiles::beginOutput(Step from) {
   const std::string& folder = setup_.settings.output_folder;
   if (has_output_ || folder.empty()) return {};
   const OutputFolder output(folder);
   output.removeResult();
-  const Step from = roster_.start_step;
   if (setup_.changes && from > 0) {
     if (const auto cut = output.cutMetrics(from); !cut)
       log_.warn("lines of progress that are not of this course stay",

@@ -58,7 +58,8 @@ class ProgramFiles {
   Result<void> holdForResult();
   Result<bool> hasVolume(std::optional<worker::WriterFence>& fence);
   void tellNoVolume(const Error& why);
-  Result<void> beginOutput();
+  Step newestStart();
+  Result<void> beginOutput(Step from);
   bool hasRoomFor(const checkpoint::ProgramState& state);
   void tellSkip(Step step);
   worker::Outcome notKept(Step step, const Error& error);

@@ -121,6 +121,19 @@ Result<std::optional<Step>> newest(const fs::path& folder, std::vector<std::stri
                    "sumac that wrote it, or choose another folder to start from step 0"};
 }
 
+std::optional<Step> newerThan(const fs::path& folder, Step step, const std::string& plan_hash,
+                              const std::string& numerics) {
+  const auto names = listNames(folder);
+  if (!names) return std::nullopt;
+  for (const Name& name : *names) {
+    if (name.step <= step) continue;
+    const auto told = readManifest(folder, name);
+    const bool is_ours = told && told->plan_hash == plan_hash && told->numerics == numerics;
+    if (is_ours && verify(folder, name)) return name.step;
+  }
+  return std::nullopt;
+}
+
 Result<Origin> originOf(const fs::path& folder, Step step, const std::string& plan_hash) {
   return firstOfStep(folder, step, plan_hash, [&](const Name& name) -> Result<Origin> {
     auto manifest = readManifest(folder, name);

@@ -114,6 +114,12 @@ Result<std::optional<Step>> newest(const std::filesystem::path& folder,
                                    std::vector<std::string>& warnings,
                                    const std::string& plan_hash = {}, Reads reads = Reads::kFiles);
 
+/// The newest step after `step` with a complete, undamaged checkpoint of this job that was computed
+/// with these numerics; none where there is none, or none can be read. Of older ones it reads the
+/// names alone.
+std::optional<Step> newerThan(const std::filesystem::path& folder, Step step,
+                              const std::string& plan_hash, const std::string& numerics);
+
 /// What a checkpoint's manifest says of the run that wrote it.
 struct Origin {
   std::string plan_hash;  // as in State

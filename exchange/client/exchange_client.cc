@@ -186,6 +186,10 @@ void ExchangeClient::checkpointed(Step step) {
   thread_.post([step](JobMember& member) { member.training().checkpointed(step); });
 }
 
+void ExchangeClient::foundCheckpoint(Step step) {
+  thread_.post([step](JobMember& member) { member.training().foundCheckpoint(step); });
+}
+
 void ExchangeClient::finished(const std::string& result) {
   thread_.post([result](JobMember& member) { member.training().finished(result); });
 }

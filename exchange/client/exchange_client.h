@@ -108,6 +108,7 @@ class ExchangeClient final : public JobExchange {
   void reportProgress(const Progress& progress, bool is_interim) override;
   void reportEvaluation(const Evaluated& evaluation) override;
   void checkpointed(Step step) override;
+  void foundCheckpoint(Step step) override;
   void reportSkipped(const CheckpointSkipped& skipped) override;
   /// What has travelled up to now.
   link::Statistics statistics() override;

@@ -48,6 +48,8 @@ class JobExchange {
   virtual void reportProgress(const Progress& progress, bool is_interim) = 0;
   virtual void reportEvaluation(const Evaluated& evaluation) = 0;
   virtual void checkpointed(Step step) = 0;
+  /// As Training::foundCheckpoint().
+  virtual void foundCheckpoint(Step step) = 0;
   virtual void reportSkipped(const CheckpointSkipped& skipped) = 0;
   virtual link::Statistics statistics() = 0;
   virtual WorkCount& work() = 0;

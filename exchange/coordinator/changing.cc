@@ -7,6 +7,7 @@
 #include "base/core/units.h"
 #include "exchange/coordinator/coordinator.h"
 #include "exchange/coordinator/next_roster.h"
+#include "exchange/wire/order.h"
 #include "exchange/wire/suspect.h"
 
 // How one roster follows another: members join, leave and are lost while the job trains on.
@@ -129,6 +130,24 @@ void Coordinator::judgeSuspects() {
   if (!suspect) return;
   suspicions_.forget(*suspect);
   expel(*suspect, "others cannot reach it");
+}
+
+/// Before its first step under this roster the writer has looked into the folder. Who wrote under
+/// another coordinator may have completed that checkpoint after the workers had looked, which they
+/// do as their processes begin: without it the job would go back behind what is durable.
+void Coordinator::onFoundCheckpoint(const wire::Header& header) {
+  const Roster& roster = admission_.roster();
+  const Slot writer = header.sender.slot;
+  const Step step = header.step;
+  const bool is_newer = step > std::max(checkpoint_, roster.start_step) &&
+                        step <= admission_.joined().at(writer).request.steps;
+  if (!changes_ || stop_.isRequested() || wire::orderOf(header) != roster.order || !is_newer) {
+    ++ignored_;
+    return;
+  }
+  checkpoint_ = step;
+  report_.addCause(toString(writer) + " has found a newer checkpoint");
+  carryOut(change_.halt());
 }
 
 // The change

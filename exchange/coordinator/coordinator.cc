@@ -148,7 +148,7 @@ void Coordinator::onMember(Slot from, const Header& header, BytesView payload) {
     onProgress(payload);
   } else if (from == stop_.writer.value_or(members_.writer()) &&
              header.type == MessageType::kCheckpointed) {
-    onCheckpointed(header.step);
+    onCheckpointed(header);
   } else {
     ++ignored_;
   }
@@ -206,7 +206,10 @@ void Coordinator::onFinished(Slot from, const Header& header, BytesView payload)
 }
 
 // A worker announces only what all have agreed on; this rejects what is not.
-void Coordinator::onCheckpointed(Step step) {
+void Coordinator::onCheckpointed(const Header& header) {
+  const Step step = header.step;
+  if (header.value == static_cast<std::uint64_t>(wire::Checkpointed::kFound))
+    return onFoundCheckpoint(header);
   if (!audit_.agreed(step) && step != stop_.confirmed) {
     ++ignored_;
     return;

@@ -120,7 +120,7 @@ class Coordinator {
   void onHeartbeat(Slot from, const wire::Header& header);
   void onProgress(BytesView payload);
   void onFinished(Slot from, const wire::Header& header, BytesView payload);
-  void onCheckpointed(Step step);
+  void onCheckpointed(const wire::Header& header);
   void onCrc(Slot from, const wire::Header& header, BytesView payload);
   void noteTimes(Slot from, BytesView payload);
   std::string timesText() const;
@@ -158,6 +158,7 @@ class Coordinator {
   void tellReleased(const Member& member);
   void onReady(Slot from, std::uint64_t bytes);
   void onHalted(Slot from, const wire::Header& header);
+  void onFoundCheckpoint(const wire::Header& header);
   void onSuspect(Slot from, const wire::Header& header);
   void judgeSuspects();
   void carryOut(const ChangeOrder& order);

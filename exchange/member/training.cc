@@ -18,6 +18,9 @@ constexpr std::size_t kWeightsKept = 2;  // repeated on a new connection
 std::uint64_t toValue(wire::Finished how) {
   return static_cast<std::uint64_t>(how);
 }
+std::uint64_t toValue(wire::Checkpointed how) {
+  return static_cast<std::uint64_t>(how);
+}
 
 }  // namespace
 
@@ -114,6 +117,7 @@ void Training::repeatReports() {
   tellSuspects();
   if (reported_.checkpointed)
     membership_->tell(MessageType::kCheckpointed, *reported_.checkpointed);
+  if (reported_.found) tellFound();
   if (reported_.halted) tellHalted();
   if (reported_.stopped)
     membership_->tell(MessageType::kFinished, *reported_.stopped,
@@ -202,6 +206,16 @@ void Training::reportProgress(const std::string& json) {
 void Training::checkpointed(Step step) {
   reported_.checkpointed = step;
   membership_->tell(MessageType::kCheckpointed, step);
+}
+
+void Training::foundCheckpoint(Step step) {
+  reported_.found = step;
+  tellFound();
+}
+
+void Training::tellFound() {
+  membership_->tell(MessageType::kCheckpointed, *reported_.found,
+                    toValue(wire::Checkpointed::kFound));
 }
 
 void Training::finished(const std::string& result) {

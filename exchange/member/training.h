@@ -90,6 +90,9 @@ class Training {
                      bool is_last = false);
   void reportProgress(const std::string& json);
   void checkpointed(Step step);
+  /// Another process has completed the checkpoint of `step`, after which the others begin: the
+  /// writer's roster starts before that. Call before the roster's first step.
+  void foundCheckpoint(Step step);
   /// Trained to the end, with the final files durable; worker 0 passes the JSON result (at
   /// most 1,024 bytes).
   void finished(const std::string& result);
@@ -144,6 +147,7 @@ class Training {
   struct Reported {
     std::vector<Weights> weights = {};  // the newest
     std::optional<Step> checkpointed = std::nullopt;
+    std::optional<Step> found = std::nullopt;
     std::optional<Step> stopped = std::nullopt;
     std::optional<std::string> finished = std::nullopt;
     std::optional<std::optional<Step>> halted = std::nullopt;
@@ -157,6 +161,7 @@ class Training {
   void commit(Step step, wire::Commit how);
   bool isOfRoster(const wire::Header& header) const;
   void tellHalted();
+  void tellFound();
   void sendStatesFirst();
   void tellReady();
   void tellSuspects();

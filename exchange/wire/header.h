@@ -63,6 +63,12 @@ enum class Commit : std::uint8_t {
   kHaltNow = 4,               // halt after the last step that is done here
 };
 
+/// The `value` of kCheckpointed.
+enum class Checkpointed : std::uint8_t {
+  kWritten = 0,  // by the one who says so: all workers have agreed on the weights
+  kFound = 1,    // in the folder, newer than the roster's start: another process has written it
+};
+
 /// The `value` of kFinished.
 enum class Finished : std::uint8_t {
   kTrained = 0,  // to the job's end; the writer adds the JSON result

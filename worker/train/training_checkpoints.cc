@@ -64,7 +64,21 @@ Result<void> TrainingRun::beginWriting() {
   if (!has_output) return has_output.error();
   keeps_checkpoints_ = keeps_checkpoints_ && *has_checkpoints;
   if (*has_checkpoints && *has_output) lacks_volume_ = false;
-  return *has_output ? beginOutput() : Result<void>();
+  const Step start = keeps_checkpoints_ ? newestStart() : start_.roster.start_step;
+  return *has_output ? beginOutput(start) : Result<void>();
+}
+
+/// The step after which the job goes on: that of a newer checkpoint, where another process has
+/// completed one since the workers of this roster looked. By now the fence keeps it from more.
+Step TrainingRun::newestStart() {
+  const Roster& roster = start_.roster;
+  if (!setup_.changes) return roster.start_step;
+  const auto found = checkpoint::newerThan(setup_.checkpoint_folder, roster.start_step,
+                                           setup_.plan_hash, numericsId(kernels_.variant()));
+  if (!found) return roster.start_step;
+  log_.warn("newer checkpoint", {{"step", *found}, {"after", roster.start_step}});
+  exchange_.foundCheckpoint(*found);
+  return *found;
 }
 
 Result<void> TrainingRun::hold(std::optional<WriterFence>& fence) {

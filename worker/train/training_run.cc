@@ -136,11 +136,10 @@ Result<void> TrainingRun::beginRoster() {
   return {};
 }
 
-Result<void> TrainingRun::beginOutput() {
+Result<void> TrainingRun::beginOutput(Step from) {
   if (has_output_ || setup_.output_folder.empty()) return {};
   const OutputFolder output(setup_.output_folder);
   output.removeResult();
-  const Step from = start_.roster.start_step;
   if (setup_.changes && from > 0) {
     if (const auto cut = output.cutMetrics(from); !cut)
       log_.warn("lines of progress that are not of this course stay",

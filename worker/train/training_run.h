@@ -105,9 +105,9 @@ class TrainingRun final : private StepExchange::Owner {
   Result<void> restore(Step from);
   /// As the writer of a roster, if this worker is that.
   Result<void> beginWriting();
-  /// Opens metrics.jsonl, without what comes after the roster's start, and takes an older result
-  /// away.
-  Result<void> beginOutput();
+  Step newestStart();
+  /// Opens metrics.jsonl, without what comes after that step, and takes an older result away.
+  Result<void> beginOutput(Step from);
   /// Of a step's sums to the loss that people compare.
   double meanLoss(float sum) const;
 

@@ -5,6 +5,7 @@ Usage: writer_test.py PROGRAMS_FOLDER [TEST...]
 
 import json
 import pathlib
+import shutil
 import sys
 import unittest
 
@@ -114,6 +115,30 @@ class WriterTest(Writers):
         self.ends_as_one_process(job)
         self.has_all_evaluations(job)
         self.assertEqual(self.writer(job)["term"], 3)
+
+
+    def test_that_finds_a_newer_checkpoint_than_its_job_began_with_goes_on_from_that(self):
+        """Another process has completed it since this one looked."""
+        job = self.make(servers=0)
+        checkpoints = job.folder / "checkpoints"
+        self.start_job(job)
+        until(lambda: list(checkpoints.glob("step-*")), "a checkpoint")
+        job.kill()
+        newest = job.newest_checkpoint()
+        checkpoints.rename(job.folder / "away")
+        first, second = job.workers
+        self.start(first)
+        until(lambda: "compute threads" in first.log.read_text(), "worker 0 to have looked")
+        for one in (job.folder / "away").glob("step-*"):
+            shutil.copytree(one, checkpoints / one.name)
+        nowhere = job.folder / "nowhere"
+        self.start(second, SUMAC_CHECKPOINT=nowhere, SUMAC_OUTPUT=nowhere)
+        until(lambda: len(self.rosters(job)) >= 2, "a roster that starts after the checkpoint")
+        self.assertEqual([one["startStep"] for one in self.rosters(job)[:2]], [0, newest])
+        self.assertIn("newer checkpoint", self.rosters(job)[1]["cause"])
+        job.await_step(newest + 1)
+        self.ends_as_one_process(job)
+        self.told_once(job)
 
 
 class EvaluationTest(Writers):

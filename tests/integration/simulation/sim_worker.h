@@ -78,6 +78,7 @@ class SimWorker final : public Trainer, public MemberListener, public link::Hand
   void obtainState(Step step);
   void keepState(Step step);
   bool holdsFolder();
+  void lookForNewer();
   void completeCheckpoint();
   void reportEvaluation();
   void receiveState();

@@ -66,6 +66,7 @@ void SimWorker::beginRoster() {
   if (!lacks) obtainState(done_);
   is_writer_ = roster.writer == slot_;
   if (is_writer_ && !holdsFolder()) return;
+  if (is_writer_) lookForNewer();
   const bool owes = worker::owesEvaluation(done_, options_.steps_per_epoch, roster.evaluated,
                                            [this] { return watch_.newestEvaluation(); });
   const worker::TrainingCourse::Options course{
@@ -197,6 +198,14 @@ bool SimWorker::holdsFolder() {
   }
   if (is_writer_) writer = SimFiles::Writer{roster_, self_};
   return true;
+}
+
+/// As TrainingRun::newestStart().
+void SimWorker::lookForNewer() {
+  const bool is_newer = options_.most && files_.checkpoint > done_ && files_.kernels == kernels_;
+  if (!is_newer) return;
+  member_->training().foundCheckpoint(*files_.checkpoint);
+  member_->settle();
 }
 
 void SimWorker::completeCheckpoint() {

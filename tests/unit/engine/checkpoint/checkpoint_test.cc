@@ -138,6 +138,24 @@ BOOST_AUTO_TEST_CASE(is_told_by_its_manifest_to_who_does_not_read_it) {
   BOOST_TEST(newest(folder.path(), warnings)->value() == 1);
 }
 
+BOOST_AUTO_TEST_CASE(is_newer_than_a_step_where_it_is_whole_and_of_the_same_job_and_numerics) {
+  const TemporaryFolder folder;
+  const auto newer = [&](Step step, const std::string& job, const std::string& numerics) {
+    return newerThan(folder.path(), step, job, numerics);
+  };
+  BOOST_TEST(!newer(0, "plan", "avx2"));
+  writeSteps(folder, {2, 4, 6}, kKeepAll);
+  BOOST_TEST(newer(3, "plan", "avx2").value() == 6);
+  BOOST_TEST(newer(5, "plan", "avx2").value() == 6);
+  BOOST_TEST(!newer(6, "plan", "avx2"));
+  BOOST_TEST(!newer(3, "another", "avx2"));
+  BOOST_TEST(!newer(3, "plan", "avx512"));
+  flipLastBit(folder / "step-6-1/model.safetensors");
+  BOOST_TEST(newer(3, "plan", "avx2").value() == 4);
+  BOOST_TEST(!newer(4, "plan", "avx2"));
+  BOOST_TEST(!newerThan(folder / "none", 0, "plan", "avx2"));
+}
+
 BOOST_AUTO_TEST_CASE(passes_over_a_later_version_s_checkpoint_and_names_the_file) {
   const TemporaryFolder folder;
   writeSteps(folder, {1, 2}, kKeepAll);

@@ -97,6 +97,13 @@ BOOST_AUTO_TEST_CASE(a_worker_without_a_common_variant_is_refused_by_name) {
   BOOST_TEST(text.starts_with("kernels: worker 1 "), text);
 }
 
+// Its next process may see another checkpoint.
+BOOST_AUTO_TEST_CASE(a_worker_whose_checkpoint_has_another_variant_may_come_again) {
+  worker(0, 10, "parts=4\n", {"avx512"});
+  BOOST_TEST((worker(1, 11, "parts=4\n", {"baseline"}, 500) == Verdict::kOther));
+  BOOST_TEST(text.starts_with("kernels: worker 1 "), text);
+}
+
 BOOST_AUTO_TEST_CASE(the_start_is_worker_0s_newest_checkpoint) {
   server(1);
   worker(1, 11, "parts=4\n", {"avx2"}, 900);

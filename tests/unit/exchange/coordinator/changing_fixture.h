@@ -70,6 +70,10 @@ struct ChangingFixture : CoordinatorFixture {
     header.value = value;
     say(from, header);
   }
+  void found(Slot from, Step step) {
+    say(from, wire::MessageType::kCheckpointed, step,
+        static_cast<std::uint64_t>(wire::Checkpointed::kFound));
+  }
   static JoinRequest request() {
     JoinRequest request;
     request.kernels = {"baseline"};

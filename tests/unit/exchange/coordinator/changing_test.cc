@@ -114,6 +114,42 @@ BOOST_AUTO_TEST_CASE(where_nobody_has_a_state_the_newest_checkpoint_is_it) {
   BOOST_TEST((roster.sources == std::map<Slot, Slot>{{kWorker2, kWorker1}}));
 }
 
+// Who wrote for another coordinator has completed it after these workers had looked.
+BOOST_AUTO_TEST_CASE(all_go_on_from_a_newer_checkpoint_that_the_writer_finds) {
+  found(kWorker0, 6);
+  BOOST_TEST(isToldToAll(Commit::kHaltNow));
+  found(kWorker0, 6);  // as a new connection says it again
+  BOOST_TEST(count(kWorker1, MessageType::kCommit) == 1U);
+  haltAll(1);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  const Roster& roster = rosters.back();
+  BOOST_TEST(roster.start_step == 6);
+  BOOST_TEST((roster.writer == kWorker0));
+  BOOST_TEST((roster.sources == std::map<Slot, Slot>{{kWorker1, kWorker0}, {kWorker2, kWorker1}}));
+  BOOST_TEST(progress.back().find(R"("cause":"worker 0 )") != std::string::npos);
+}
+
+BOOST_AUTO_TEST_CASE(a_state_beyond_the_checkpoint_that_the_writer_finds_stays) {
+  found(kWorker0, 6);
+  haltAll(7);
+  BOOST_TEST(rosters.back().start_step == 7);
+}
+
+BOOST_AUTO_TEST_CASE(only_the_writer_finds_checkpoints_and_none_that_the_job_cannot_have) {
+  found(kWorker1, 6);
+  found(kWorker0, 0);
+  found(kWorker0, kSteps + 1);
+  BOOST_TEST(link.count(MessageType::kCommit) == 0U);
+  found(kWorker0, kSteps);
+  BOOST_TEST(isToldToAll(Commit::kHaltNow));
+}
+
+BOOST_AUTO_TEST_CASE(in_a_stop_no_newer_checkpoint_makes_a_change) {
+  coordinator.requestStop(kServer0);
+  found(kWorker0, 6);
+  BOOST_TEST(count(kWorker1, MessageType::kCommit, Commit::kHaltNow) == 0U);
+}
+
 BOOST_AUTO_TEST_CASE(the_writer_stays_who_it_is_and_the_roster_says_what_was_evaluated) {
   Header line;
   line.type = MessageType::kProgress;

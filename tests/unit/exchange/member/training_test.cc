@@ -143,6 +143,20 @@ BOOST_AUTO_TEST_CASE(a_new_control_connection_says_again_what_may_be_lost) {
   BOOST_TEST(link.count(MessageType::kLeave) == 1U);
 }
 
+BOOST_AUTO_TEST_CASE(a_new_control_connection_says_again_which_checkpoint_was_found) {
+  begin();
+  training().foundCheckpoint(300);
+  const wire::Header said = link.sent.back().header;
+  BOOST_TEST((said.type == MessageType::kCheckpointed));
+  BOOST_TEST(said.step == 300);
+  BOOST_TEST(said.value == 1U);
+  link.sent.clear();
+  member.onPeerDown(kControl, "broken");
+  member.onPeerUp(kControl);
+  BOOST_TEST(link.count(MessageType::kCheckpointed) == 1U);
+  BOOST_TEST(link.sent.back().header.value == 1U);
+}
+
 BOOST_AUTO_TEST_CASE(hears_that_all_have_the_same_weights) {
   begin();
   training().reportWeights(100, 1);
