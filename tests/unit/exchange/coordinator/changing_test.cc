@@ -144,6 +144,23 @@ BOOST_AUTO_TEST_CASE(only_the_writer_finds_checkpoints_and_none_that_the_job_can
   BOOST_TEST(isToldToAll(Commit::kHaltNow));
 }
 
+BOOST_AUTO_TEST_CASE(what_the_writer_found_under_a_roster_before_counts_for_nothing) {
+  lose(kWorker1);
+  for (const Slot worker : {kWorker0, kWorker2})
+    halted(worker, 4);
+  BOOST_TEST_REQUIRE(rosters.size() == 2U);
+  Header late;
+  late.type = MessageType::kCheckpointed;
+  late.value = static_cast<std::uint64_t>(wire::Checkpointed::kFound);
+  late.step = 6;
+  late.term = rosters[0].order.term;
+  late.generation = rosters[0].order.generation;
+  say(kWorker0, late);
+  BOOST_TEST(count(kWorker2, MessageType::kCommit, Commit::kHaltNow) == 1U);
+  found(kWorker0, 6);
+  BOOST_TEST(count(kWorker2, MessageType::kCommit, Commit::kHaltNow) == 2U);
+}
+
 BOOST_AUTO_TEST_CASE(in_a_stop_no_newer_checkpoint_makes_a_change) {
   coordinator.requestStop(kServer0);
   found(kWorker0, 6);
