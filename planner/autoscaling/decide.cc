@@ -15,11 +15,11 @@ constexpr double kAsFastObserved = 1.02;
 // By which an observed size must be faster before a job grows to it again: less may be noise.
 constexpr double kFasterThanNoise = 1.05;
 // What of a deadline or a budget is held back: for a size that was never tried, first and of money,
-// or was left soon; for one that was never tried, when several others were; for one that was; and
-// for the present one, of which small errors show in time to change it.
+// or was left soon; for one that was never tried, when several others were, or that was observed
+// for long; and for the present one, of which small errors show in time to change it. The present
+// one has so much less than others that noise does not take the job there and back.
 constexpr double kFirstMargin = 0.1;
-constexpr double kPredictedMargin = 0.05;
-constexpr double kObservedMargin = 0.03;
+constexpr double kKnownMargin = 0.05;
 constexpr double kPresentMargin = 0.02;
 // A target that is missed by more than this share of it is not waited for.
 constexpr double kTargetMissed = 0.1;
@@ -188,9 +188,11 @@ bool Decider::wasObservedLong(const Candidate& one) const {
 
 double Decider::margin(const Candidate& one) const {
   if (one.workers == present_.workers) return kPresentMargin;
-  if (one.step.is_observed) return wasObservedLong(one) ? kObservedMargin : kFirstMargin;
+  // Of a size that was left soon little is known, though a few steps were observed.
+  if (given_.memory.find(one.workers) != nullptr)
+    return wasObservedLong(one) ? kKnownMargin : kFirstMargin;
   const bool is_first = observations_.size() < 2 || policy_.goal == Goal::kCost;
-  return is_first ? kFirstMargin : kPredictedMargin;
+  return is_first ? kFirstMargin : kKnownMargin;
 }
 
 /// What the steps that are left take with so many workers, with what is held back: seconds for a
@@ -389,10 +391,11 @@ Decision Decider::finished(Decision decision) const {
   decision.step = taken.step;
   decision.most = most_;
   if (slowdown(decision.workers) > 1) decision.straggler = given_.memory.straggler;
-  if (policy_.goal == Goal::kDeadline) {
-    const double change = decision.workers == present_.workers ? 0 : change_seconds_;
+  const double change = decision.workers == present_.workers ? 0 : change_seconds_;
+  if (policy_.goal == Goal::kDeadline && !observations_.empty())
     decision.late_seconds = std::max(0.0, now_ + change + left(taken) - policy_.deadline_seconds);
-  }
+  if (policy_.goal == Goal::kCost && policy_.prices != Prices{} && !observations_.empty())
+    decision.over_budget = std::max(0.0, change * present_.rate + left(taken) * taken.rate - has());
   decision.look_again = now_ + kLookAgain;
   const double stable = now_ - elapsed_ + policy_.stabilization_seconds;
   if (stable > now_) decision.look_again = std::min(decision.look_again, stable);

@@ -97,6 +97,7 @@ struct Decision {
   bool is_settled = false;  // remember() keeps that it is the right size
   int most = 1;             // workers that bounds and room allow
   double late_seconds = 0;  // by which the deadline would be missed all the same
+  double over_budget = 0;   // money by which the budget would be exceeded all the same
   double utilization = 0;   // kUtilization: processor time of a worker, of its request
   double look_again = 0;    // when to decide again at the latest, even without new progress
   std::optional<Straggler> straggler = {};  // one of these workers

@@ -22,12 +22,17 @@ std::string savedCostText(const SizeDecision& made) {
                                                      : digitsText(saves) + " of cost";
 }
 
-std::string deadlineText(const autoscaling::Decision& decision) {
-  const std::string late =
-      decision.late_seconds > 0
-          ? fmt::format("; it will be {} late all the same", durationText(decision.late_seconds))
-          : "";
-  return "would miss the deadline otherwise" + late;
+/// What no number of workers keeps; empty: nothing, or too little is known to say so.
+std::string missedText(const autoscaling::Decision& decision) {
+  using enum autoscaling::Reason;
+  if (decision.reason == kMeasuring || decision.reason == kStabilizing || decision.reason == kDone)
+    return "";
+  if (decision.late_seconds > 0)
+    return fmt::format("; it will be {} late all the same", durationText(decision.late_seconds));
+  if (decision.over_budget > 0)
+    return fmt::format("; it will cost {} more than the budget all the same",
+                       digitsText(decision.over_budget));
+  return "";
 }
 
 std::string stragglerText(const autoscaling::Decision& decision) {
@@ -82,7 +87,9 @@ std::optional<autoscaling::Reason> reasonNamed(std::string_view name) {
   return std::nullopt;
 }
 
-std::string reasonText(const SizeDecision& made) {
+namespace {
+
+std::string causeText(const SizeDecision& made) {
   using enum autoscaling::Reason;
   const autoscaling::Decision& decision = made.decision;
   switch (decision.reason) {
@@ -100,7 +107,7 @@ std::string reasonText(const SizeDecision& made) {
     case kDone: return "no steps are left";
     case kSavesTime: return fmt::format("saves {} until the end", durationText(decision.saves));
     case kSavesCost: return fmt::format("saves {} until the end", savedCostText(made));
-    case kDeadline: return deadlineText(decision);
+    case kDeadline: return "would miss the deadline otherwise";
     case kBudget: return "would exceed the budget otherwise";
     case kTarget: return "efficiency is more than 10 % below its target";
     case kRoom: return fmt::format("there is room for {}", workersText(decision.most));
@@ -112,6 +119,12 @@ std::string reasonText(const SizeDecision& made) {
                          percentText(decision.utilization, 0));
   }
   return {};
+}
+
+}  // namespace
+
+std::string reasonText(const SizeDecision& made) {
+  return causeText(made) + missedText(made.decision);
 }
 
 std::string sizeChangeText(const SizeDecision& made, Step step) {

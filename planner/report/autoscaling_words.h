@@ -25,7 +25,8 @@ std::string_view reasonName(autoscaling::Reason reason);
 /// The reason of such a name; nothing for any other.
 std::optional<autoscaling::Reason> reasonNamed(std::string_view name);
 
-/// Why the job has, or gets, so many workers, without a period: "saves 40 s until the end".
+/// Why the job has, or gets, so many workers, without a period: "saves 40 s until the end". Adds by
+/// how much a deadline or a budget that no number of workers keeps will be missed.
 std::string reasonText(const SizeDecision& made);
 
 /// "workers 2 -> 4 at step 310: saves 40 s until the end (throughput)".

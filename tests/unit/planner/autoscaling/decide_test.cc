@@ -166,6 +166,12 @@ BOOST_AUTO_TEST_CASE(a_budget_takes_the_fastest_size_that_it_pays) {
   check(with(14000, 8), 4, Reason::kBudget);
   check(with(20000, 8, 10000), 2, Reason::kBudget);
   check(with(100, 8), 1, Reason::kBudget);  // the cheapest, if none is paid
+  BOOST_TEST(with(14000, 8).over_budget == 0);
+  // By how much: 8,000 for the steps, and 5 s of eight workers for the change.
+  BOOST_TEST(with(100, 8).over_budget == 8000 + 5 * 8 - 100, kClose);
+  check(with(100, 1), 1, Reason::kRightSize);
+  BOOST_TEST(with(100, 1).over_budget == 7900, kClose);
+  BOOST_TEST(with(9000, 1, 2000).over_budget == 1000, kClose);
   BOOST_TEST(decide({.goal = Goal::kCost}, observed(1, {{1, 8}, {8, 2}})).workers == 8);  // free
 }
 
@@ -221,6 +227,25 @@ BOOST_AUTO_TEST_CASE(a_size_that_was_left_soon_is_not_known_well_enough_to_go_ba
   check(with(100, 1.75), 1, Reason::kBudget);  // 3,500, known from 175 s
   BOOST_TEST(with(30, 1.75).workers == 2);     // from 52 s
   check(with(30, 1.65), 1, Reason::kBudget);   // 3,300, from 50 s
+}
+
+// It went 1, 4, 1, 4: what some steps had said of one worker was 3 % too little.
+BOOST_AUTO_TEST_CASE(a_size_that_was_left_soon_keeps_a_deadline_only_with_much_in_hand) {
+  // Two other sizes are known; one worker from four steps of 8 s: 8,000 s until the end.
+  const auto with = [](double left, double steps_of_one) {
+    Situation situation = observed(4, {{2, 4.5}, {4, 3}});
+    situation.memory.observations.push_back({1, steps_of_one, 8, 8, 100});
+    return decide({.goal = Goal::kDeadline,
+                   .deadline_seconds = situation.now + left,
+                   .prices = {.worker_hour = 1}},
+                  situation);
+  };
+  check(with(1.1 * 8000 + 10 + 1, 4), 1, Reason::kSavesCost);
+  BOOST_TEST(with(1.1 * 8000 + 10 - 1, 4).workers > 1);
+  // What was observed for long needs less, but so much more than the present size that noise
+  // alone does not bring the job back.
+  check(with(1.05 * 8000 + 5 + 1, 100), 1, Reason::kSavesCost);
+  BOOST_TEST(with(1.05 * 8000 + 5 - 1, 100).workers > 1);
 }
 
 BOOST_AUTO_TEST_CASE(a_size_that_is_cheaper_and_faster_is_taken_with_less_in_hand) {

@@ -41,6 +41,15 @@ BOOST_AUTO_TEST_CASE(say_why_a_job_has_so_many_workers) {
   SizeDecision late = made(Reason::kDeadline);
   late.decision.late_seconds = 90;
   said.add("late", reasonText(late));
+  late.decision.reason = Reason::kRightSize;
+  said.add("late, and stays", reasonText(late));
+  late.decision.reason = Reason::kMeasuring;
+  said.add("too soon to say that it is late", reasonText(late));
+  SizeDecision dear = made(Reason::kBudget);
+  dear.decision.over_budget = 0.125;
+  said.add("dear", reasonText(dear));
+  dear.decision.reason = Reason::kNotWorth;
+  said.add("dear, and stays", reasonText(dear));
   SizeDecision paid = made(Reason::kSavesCost);
   paid.policy.prices.worker_hour = 1;
   paid.decision.saves = 0.125;
