@@ -140,6 +140,28 @@ BOOST_AUTO_TEST_CASE(a_budget_is_kept_though_a_worker_becomes_slow) {
   }
 }
 
+// Every third of these jobs went 2, 1, 2, 1: one worker had been observed for half a minute.
+BOOST_AUTO_TEST_CASE(noise_takes_no_job_with_a_deadline_and_a_slow_worker_there_and_back_again) {
+  SimulatedJob slow = expecting({{1, 8, 0}, {2, 4, 0.5}, {3, 3, 0.6}, {4, 2, 0.7}, {8, 1, 1.2}});
+  slow.steps = 1000;
+  slow.prices = {.worker_hour = 1};
+  slow.noise = [](std::int64_t window) {
+    return 0.9 + 0.002 * static_cast<double>(window * window * 31 % 101);
+  };
+  for (const double at : {600, 1800}) {
+    slow.events = {{.at = at, .kind = Kind::kSlow, .worker = 1, .factor = 1.5}};
+    for (int deadline = 5500; deadline < 8000; deadline += 25) {
+      const auto changes = simulate(slow, byPolicy({.goal = Goal::kDeadline,
+                                                    .deadline_seconds = 1.0 * deadline,
+                                                    .prices = slow.prices}))
+                               .changes;
+      for (std::size_t i = 2; i < changes.size(); ++i)
+        BOOST_TEST((changes[i - 2].at <= at || changes[i].from != changes[i - 2].from ||
+                    changes[i].decision.workers != changes[i - 2].decision.workers));
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_killed_worker_costs_a_change_and_a_pace_all_steps) {
   SimulatedJob killed = job(100);
   killed.first_workers = 2;
