@@ -185,7 +185,10 @@ void autoscale(Draft& draft) {
   const autoscaling::Decision decision = sizer.decide(course.now);
   const int before = course.wanted;
   const bool is_other = decision.workers != before;
-  if (is_other && draft.view.wouldLoseAllTrainers(decision.workers)) return;
+  if (is_other && draft.view.wouldLoseAllTrainers(decision.workers)) {
+    draft.held_workers = decision.workers;  // it is decided anew once another worker trains
+    return;
+  }
   course = sizer.course();
   keepCourse(*next, course, origin);
   next->reason = planner::reasonName(decision.reason);

@@ -27,6 +27,8 @@ struct Draft {
   std::vector<kube::EventNote> events;
   std::optional<Duration> again_after;
   std::shared_ptr<const Sizing> sizing;  // of a job that sizes itself
+  /// A number that such a job would choose, if a worker trained that stays; empty: none.
+  std::optional<int> held_workers;
 
   /// Request another pass, after `wait` or at `time`. Of several requests the earliest counts.
   void againAfter(Duration wait);

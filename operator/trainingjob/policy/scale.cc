@@ -14,6 +14,7 @@
 #include "operator/trainingjob/policy/pending.h"
 #include "operator/trainingjob/policy/recovery.h"
 #include "operator/trainingjob/policy/replacement.h"
+#include "operator/trainingjob/state/names.h"
 #include "planner/report/autoscaling_words.h"
 
 namespace sumac::trainingjob {
@@ -200,12 +201,46 @@ std::string coolDownText(Draft& draft) {
   return std::string(kWaits) + wait;
 }
 
-/// The number of workers that waits, and for what; empty: none does.
-std::string trainersText(const Draft& draft) {
-  const auto wanted = wantedWorkers(draft);
+/// When to say that a worker that stays has not become ready for too long: at once where the job
+/// refused it. One whose pods fail is told with each of them.
+WallTime overdueTime(const Draft& draft, Slot slot) {
+  const auto& refused = draft.view.refused();
+  if (std::ranges::find(refused, slot) != refused.end()) return draft.now;
+  const api::Pod* const pod = draft.view.find(slot);
+  const WallTime since = pod == nullptr ? draft.now : pod->meta.created.value_or(draft.now);
+  return std::min(since, draft.now) + kStayPatience;
+}
+
+/// What a user can do where the worker that stays does not become ready.
+std::string remedyText(const Draft& draft, Slot slot, int wanted) {
+  const std::string& job = draft.job.meta.key.name;
+  const bool has_pod = draft.view.find(slot) != nullptr;
+  const std::string text = "; " + memberName(slot) +
+                           (has_pod ? " has not been ready for long: `kubectl describe pod " +
+                                          podName(job, slot) + "` says why"
+                                    : " has no pod: `sumac describe " + job + "` says why");
+  if (draft.next.autoscaling) return text;
+  return text + "; to have " + counted(wanted, "worker") +
+         " all the same, suspend the job and resume it: " + resumption(draft);
+}
+
+/// The number of workers that waits, and for what; empty: none does. The others train on, so it may
+/// wait as long as it takes, and nothing is lost; whoever asked for it is told once it takes long.
+std::string trainersText(Draft& draft) {
+  const auto wanted = draft.held_workers ? draft.held_workers : wantedWorkers(draft);
   if (!wanted || !draft.view.wouldLoseAllTrainers(*wanted)) return "";
-  return std::string(kWaits) + std::to_string(*wanted) + ", until one of those that stay " +
-         "trains: now only those do that would go";
+  std::string wait = std::to_string(*wanted) +
+                     ", until one of those that stay trains: " + "now only those do that would go";
+  const Slot first{Role::kWorker, 0};
+  const WallTime overdue = overdueTime(draft, first);
+  if (overdue > draft.now) {
+    draft.againAt(overdue);
+    return std::string(kWaits) + wait;
+  }
+  wait += remedyText(draft, first, *wanted);
+  if (draft.before.find("Running")->message.find(wait) == std::string::npos)
+    draft.warn(api::reasons::kScaleDelayed, "another number of workers waits: " + wait);
+  return std::string(kWaits) + wait;
 }
 
 }  // namespace

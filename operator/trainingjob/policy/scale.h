@@ -18,6 +18,9 @@ inline constexpr std::chrono::seconds kScaleCoolDownInPlace{10};
 /// does not say otherwise: what a cluster autoscaler needs for a new node.
 inline constexpr std::chrono::minutes kScaleFit{5};
 
+/// How long a smaller number of workers waits for a worker that stays to train before it is told.
+inline constexpr std::chrono::minutes kStayPatience{5};
+
 /// Follows a changed number of workers of an elastic job, if the last change is long enough ago.
 /// Where members come and go within the attempt only the number changes: the pods of the new
 /// indices are created, or those of the highest are deleted. Elsewhere, and before all members have

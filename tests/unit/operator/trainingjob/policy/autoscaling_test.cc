@@ -172,6 +172,28 @@ BOOST_FIXTURE_TEST_CASE(takes_members_away_for_which_there_is_no_room, SizingJob
   BOOST_TEST(desired() == 4);
 }
 
+// Worker 1 has the only node, and the state: to go to one worker would be to begin anew.
+BOOST_FIXTURE_TEST_CASE(does_not_choose_a_number_without_those_that_train, SizingJob) {
+  job.max_replicas = 2;
+  play();
+  BOOST_TEST_REQUIRE(trainUntil([this] { return ready() == 2; }));
+  remove(Slot{Role::kWorker, 0});
+  room = 1;
+  train(6 * kMinute);
+  BOOST_TEST_REQUIRE(chosen().room.has_value());
+  BOOST_TEST(chosen().room->workers == 1);
+  BOOST_TEST(chosen().workers_wanted == 2);
+  BOOST_TEST(desired() == 2);
+  BOOST_TEST(ready() == 1);
+  BOOST_TEST(condition("Running").message.find("waits: 1, ") != std::string::npos);
+  const int resizes = status().resizes;
+  room = 2;
+  train(kMinute);
+  BOOST_TEST(ready() == 2);
+  BOOST_TEST(status().resizes == resizes);
+  BOOST_TEST(condition("Running").message.find("waits") == std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(tries_again_later_and_later, SizingJob) {
   room = 4;
   play();

@@ -200,6 +200,48 @@ BOOST_FIXTURE_TEST_CASE(keeps_who_alone_trains_until_another_does_that_stays, Ch
   BOOST_TEST(condition("Running").message.find("waits") == std::string::npos);
 }
 
+// It waited for ever, and nobody was told what for.
+BOOST_FIXTURE_TEST_CASE(says_which_worker_a_smaller_number_waits_for_once_that_takes_long,
+                        ChangingJob) {
+  end(kWorker0, 137);
+  settle();
+  job.worker_replicas = 1;
+  settle();
+  advance(std::chrono::minutes(5) - seconds(1));
+  settle();
+  BOOST_TEST(!hasEvent("ScaleDelayed"));
+  advance(seconds(1));
+  settle();
+  BOOST_TEST_REQUIRE(hasEvent("ScaleDelayed"));
+  for (const char* text : {"kubectl describe pod lenet5-worker-0", "suspend the job"}) {
+    BOOST_TEST(condition("Running").message.find(text) != std::string::npos);
+    BOOST_TEST(events.back().message.find(text) != std::string::npos);
+  }
+  BOOST_TEST(status().worker.desired == 2);
+  const auto told = std::ranges::count(events, "ScaleDelayed", &kube::EventNote::reason);
+  advance(std::chrono::hours(1));
+  settle();
+  BOOST_TEST(std::ranges::count(events, "ScaleDelayed", &kube::EventNote::reason) == told);
+  makeReady();
+  settle();
+  BOOST_TEST(status().worker.desired == 1);
+}
+
+BOOST_FIXTURE_TEST_CASE(says_at_once_that_the_worker_that_would_stay_was_refused, ChangingJob) {
+  for (int i = 0; i < 3; ++i) {
+    observed.progress.emplace().step = 100 * (i + 1);
+    end(kWorker0, 78);
+    settle();
+    advance(std::chrono::minutes(1));
+    settle();
+  }
+  BOOST_TEST_REQUIRE(hasEvent("WorkerRefused"));
+  job.worker_replicas = 1;
+  settle();
+  BOOST_TEST(hasEvent("ScaleDelayed"));
+  BOOST_TEST(condition("Running").message.find("worker-0 has no pod") != std::string::npos);
+}
+
 BOOST_FIXTURE_TEST_CASE(uses_the_restart_of_a_failure, ElasticJob) {
   scaleTo(4);
   restartFully();
