@@ -38,6 +38,9 @@ inline bool isAlive(const api::Pod& pod) {
   return pod.is_running && !pod.terminated;
 }
 
+/// Whether two statuses differ only in what a job that sizes itself has observed.
+bool isCourseAlone(const api::JobStatus& before, const api::JobStatus& after);
+
 /// What happens to a job, and how many pods it has, depends on this.
 struct SimulatedJob {
   int servers = 0;  // without them worker 0 coordinates
