@@ -44,10 +44,17 @@ func linkedJob(name, workers, more string) string {
 // emulate puts a profile in which a part takes partSeconds where the job's pods read it.
 func (s *scenario) emulate() {
 	s.Helper()
+	document := job("linked", strings.NewReplacer("WORKERS", "replicas: 1", "LINK", "{}").Replace(linked))
+	s.emulateBatch(document, 128, 8*partSeconds)
+}
+
+// emulateBatch puts a profile of the job where its pods read it, by which computing a batch takes so long.
+func (s *scenario) emulateBatch(document string, size int, seconds float64) {
+	s.Helper()
 	folder := s.TempDir()
-	document, file := filepath.Join(folder, "job.yaml"), filepath.Join(folder, "profile.json")
-	s.write(document, job("linked", strings.NewReplacer("WORKERS", "replicas: 1", "LINK", "{}").Replace(linked)))
-	said, err := exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "profile", document, "--batch-sizes", "128", "--threads", "1", "--output", file).CombinedOutput()
+	name, file := filepath.Join(folder, "job.yaml"), filepath.Join(folder, "profile.json")
+	s.write(name, document)
+	said, err := exec.CommandContext(s.ctx, filepath.Join(*bin, "sumac"), "profile", name, "--batch-sizes", strconv.Itoa(size), "--threads", "1", "--output", file).CombinedOutput()
 	if err != nil {
 		s.Fatalf("sumac profile: %v\n%s", err, said)
 	}
@@ -61,8 +68,8 @@ func (s *scenario) emulate() {
 	}
 	batch := profile["batches"].([]any)[0].(map[string]any)
 	for pass, share := range map[string]float64{"forwardSeconds": 1. / 3, "backwardSeconds": 2. / 3} {
-		seconds := 8 * partSeconds * share
-		batch[pass] = map[string]float64{"median": seconds, "lower": seconds, "upper": seconds}
+		taken := seconds * share
+		batch[pass] = map[string]float64{"median": taken, "lower": taken, "upper": taken}
 	}
 	if text, err = json.Marshal(profile); err != nil {
 		s.Fatal(err)

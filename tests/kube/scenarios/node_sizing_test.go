@@ -14,7 +14,7 @@ import (
 )
 
 // rooms compares one way of sizing a job, to which events happen. Computing is emulated, and slow: four
-// workers are fastest, whatever else this machine does.
+// workers are fastest. Requests are small, so that all pods fit the node.
 const rooms = `apiVersion: sumac.dev/v1alpha1
 kind: Experiment
 metadata: {name: %s}
@@ -27,7 +27,16 @@ spec:
       model: {name: lenet5}
       data: {name: fashion-mnist-mini}
       training: {batchSize: 64, logicalWorkers: 4, optimizer: {learningRate: "0.01"}}
-      worker: {minReplicas: 1, maxReplicas: 4, template: {spec: {terminationGracePeriodSeconds: 5}}}
+      server: {template: {spec: {containers: [{name: sumac, resources: {requests: {cpu: 10m, memory: 64Mi}, limits: {cpu: "1", memory: 512Mi}}}]}}}
+      worker:
+        minReplicas: 1
+        maxReplicas: 4
+        template:
+          spec:
+            terminationGracePeriodSeconds: 5
+            containers:
+              - name: sumac
+                resources: {requests: {cpu: 10m, memory: 64Mi}, limits: {cpu: "1", memory: 512Mi}}
   autoscaling: %s
   events: [%s]
   compute: emulated
@@ -36,6 +45,23 @@ spec:
   warmupSteps: 5
   repetitions: 1
 `
+
+// timed is such a document in which a step of one worker takes 0.2 s, whatever else this machine does: the
+// events come at times that the steps have to reach.
+func (s *scenario) timed(name, sizing, events string, steps int) string {
+	s.Helper()
+	s.emulateBatch(job("times", `
+model: {name: lenet5}
+data: {name: fashion-mnist-mini}
+training: {batchSize: 64, steps: 1, logicalWorkers: 4, optimizer: {learningRate: "0.01"}}
+`), 64, 0.2)
+	const container = "              - name: sumac\n"
+	return strings.NewReplacer("  compute: emulated\n", "", "  slowdown: \"100\"\n", "",
+		container, "              - name: sumac\n                env: [{name: SUMAC_EMULATE_PROFILE, value: /times/profile.json}]\n"+
+			"                volumeMounts: [{name: times, mountPath: /times}]\n",
+		"            containers:\n", "            volumes: [{name: times, configMap: {name: times}}]\n            containers:\n").
+		Replace(fmt.Sprintf(rooms, name, sizing, events, steps))
+}
 
 // experimentRun is what a run in a comparison of sizes did, as results.json has it.
 type experimentRun struct {
@@ -124,7 +150,7 @@ func TestNodesSizeAnExperimentByEvents(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
 	file := s.TempDir() + "/rooms.yaml"
-	s.write(file, fmt.Sprintf(rooms, "by-events", `{policy: deadline, deadlineSeconds: 1, stabilizationSeconds: 4}`,
+	s.write(file, s.timed("by-events", `{policy: deadline, deadlineSeconds: 1, stabilizationSeconds: 4}`,
 		"{at: 20s, room: 2}, {at: 40s, room: 4}", 700))
 	run, _ := s.sizedExperiment(file)
 	s.fits(run, 35, 40, 2)
@@ -145,7 +171,7 @@ func TestNodesLeaveAFixedSizeWhatFits(t *testing.T) {
 	s := onNodes(t)
 	notInNodesCore(t)
 	file := s.TempDir() + "/rooms.yaml"
-	s.write(file, fmt.Sprintf(rooms, "fixed", "{fixed: 4}", "{at: 5s, room: 2}, {at: 25s, room: 4}, {at: 45s, kill: worker 1}", 700))
+	s.write(file, s.timed("fixed", "{fixed: 4}", "{at: 5s, room: 2}, {at: 25s, room: 4}, {at: 45s, kill: worker 1}", 700))
 	run, _ := s.sizedExperiment(file)
 	s.fits(run, 20, 25, 2)
 	if last := run.Phases[len(run.Phases)-1]; last.Workers != 4 {
