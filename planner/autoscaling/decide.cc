@@ -16,10 +16,11 @@ constexpr double kAsFastObserved = 1.02;
 constexpr double kFasterThanNoise = 1.05;
 // What of a deadline or a budget is held back: for a size that was never tried, first and of money,
 // or was left soon; for one that was never tried, when several others were, or that was observed
-// for long; and for the present one, of which small errors show in time to change it. The present
-// one has so much less than others that noise does not take the job there and back.
+// for long (of money less); and for the present one, of which small errors show in time to change
+// it. The present one has so much less than others that noise does not take the job there and back.
 constexpr double kFirstMargin = 0.1;
 constexpr double kKnownMargin = 0.05;
+constexpr double kKnownMoneyMargin = 0.03;
 constexpr double kPresentMargin = 0.02;
 // A target that is missed by more than this share of it is not waited for.
 constexpr double kTargetMissed = 0.1;
@@ -189,9 +190,12 @@ bool Decider::wasObservedLong(const Candidate& one) const {
 double Decider::margin(const Candidate& one) const {
   if (one.workers == present_.workers) return kPresentMargin;
   // Of a size that was left soon little is known, though a few steps were observed.
-  if (given_.memory.find(one.workers) != nullptr)
-    return wasObservedLong(one) ? kKnownMargin : kFirstMargin;
-  const bool is_first = observations_.size() < 2 || policy_.goal == Goal::kCost;
+  const bool is_money = policy_.goal == Goal::kCost;
+  if (given_.memory.find(one.workers) != nullptr) {
+    if (!wasObservedLong(one)) return kFirstMargin;
+    return is_money ? kKnownMoneyMargin : kKnownMargin;
+  }
+  const bool is_first = observations_.size() < 2 || is_money;
   return is_first ? kFirstMargin : kKnownMargin;
 }
 
