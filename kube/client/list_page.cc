@@ -34,7 +34,9 @@ Result<ListPage> readListPage(const std::string& text,
     return Error{ErrorCode::kInvalid, "the list has items that are not objects"};
   }
   ListPage page{textOf(*metadata, "resourceVersion"), textOf(*metadata, "continue")};
-  if (page.resource_version.empty()) {
+  // Metrics are computed for each answer: nobody watches them, and metrics-server gives no version.
+  const bool is_computed = textOf(list, "apiVersion").starts_with("metrics.k8s.io/");
+  if (page.resource_version.empty() && !is_computed) {
     return Error{ErrorCode::kInvalid, "the list has no metadata.resourceVersion"};
   }
   return page;
