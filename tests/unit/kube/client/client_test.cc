@@ -364,6 +364,15 @@ BOOST_AUTO_TEST_CASE(an_empty_list_may_have_null_for_items) {
   BOOST_TEST(readListPage(R"({"metadata":{"resourceVersion":"7"},"items":null})", {}).has_value());
 }
 
+// As metrics-server answers; of what is watched a version is needed.
+BOOST_AUTO_TEST_CASE(a_list_of_metrics_has_no_version) {
+  const auto list = [](const std::string& api) {
+    return readListPage(R"({"apiVersion":")" + api + R"(","metadata":{},"items":[]})", {});
+  };
+  BOOST_TEST(list("metrics.k8s.io/v1beta1").has_value());
+  BOOST_TEST(!list("v1").has_value());
+}
+
 BOOST_AUTO_TEST_CASE(refuses_what_is_no_list) {
   for (const char* text :
        {"", "[]", "{}", R"({"items":[]})", R"({"metadata":{"resourceVersion":"1"}})",
