@@ -13,7 +13,7 @@ namespace sumac::program {
 
 /// Stands for the other members where there are none: one worker has all parts, and its
 /// contribution is the sum. No thread, no socket; no call waits.
-class Alone final : public worker::JobExchange {
+class Alone : public worker::JobExchange {
  public:
   /// `newest`: the step that the job starts after. `plan` outlives us.
   Alone(const ExchangePlan& plan, Member self, Step newest);

@@ -7,6 +7,28 @@
 
 namespace sumac::program {
 
+namespace {
+
+/// Zeros are added, too: they make a 0 of a -0.
+void addTo(std::span<float> out, const Piece& piece, const KernelTable& kernels) {
+  if (piece.values != nullptr) {
+    kernels.add(out.data(), out.data(), piece.values, out.size());
+  } else {
+    for (float& value : out)
+      value += 0.0F;
+  }
+}
+
+void copyTo(std::span<float> out, const Piece& piece) {
+  if (piece.values != nullptr) {
+    std::copy_n(piece.values, out.size(), out.data());
+  } else {
+    std::ranges::fill(out, 0.0F);
+  }
+}
+
+}  // namespace
+
 PartSums::PartSums(const ExchangePlan& plan, Kernels kernels)
     : plan_(plan), kernels_(std::move(kernels)) {
   SUMAC_CHECK(plan.values == plan.parameters + 1, plan.values, plan.parameters);
@@ -65,18 +87,22 @@ int PartSums::next() const {
   return leaf_ < leaves_ ? set().leaves[leaf_].part : block_.end;
 }
 
-void PartSums::add(std::span<const float> values, float loss) {
-  SUMAC_CHECK(leaf_ < leaves_ && values.size() + 1 == static_cast<std::size_t>(plan_.values), leaf_,
-              values.size());
+void PartSums::add(std::span<const Piece> pieces, float loss) {
+  SUMAC_CHECK(leaf_ < leaves_, leaf_);
   const Leaf& leaf = set().leaves[leaf_++];
-  float* const out = leaf.target.data();
-  if (leaf.adds) {
-    kernels_->add(out, out, values.data(), values.size());
-    leaf.target.back() += loss;
-  } else {
-    std::ranges::copy(values, out);
-    leaf.target.back() = loss;
+  std::span<float> rest = leaf.target;
+  for (const Piece& piece : pieces) {
+    SUMAC_CHECK(piece.count < rest.size(), piece.count, rest.size());
+    const std::span<float> out = rest.first(piece.count);
+    if (leaf.adds) {
+      addTo(out, piece, *kernels_);
+    } else {
+      copyTo(out, piece);
+    }
+    rest = rest.subspan(piece.count);
   }
+  SUMAC_CHECK(rest.size() == 1, rest.size());
+  rest.front() = leaf.adds ? rest.front() + loss : loss;
   for (auto addition = leaf.additions.rbegin(); addition != leaf.additions.rend(); ++addition) {
     float* const sum = addition->sum.data();
     kernels_->add(sum, sum, addition->right.data(), addition->sum.size());

@@ -15,6 +15,12 @@
 
 namespace sumac::program {
 
+/// Values of a part that lie together.
+struct Piece {
+  const float* values = nullptr;  // null: zeros
+  std::size_t count = 0;
+};
+
 /// What a program computes of its parts, summed along the fixed tree: what its worker contributes
 /// to a step, as BlockGradient is for the engine. The order and the bits of each addition are those
 /// of the tree, whoever computes how many parts. Owned by the trainer's thread; adding allocates
@@ -33,8 +39,9 @@ class PartSums {
   /// The next part to add; the block's end once all are added.
   int next() const;
   bool isWhole() const { return leaf_ == leaves_ || leaves_ == 0; }
-  /// Of the part next(): one value less than the plan has, and the loss. Copied. Requires one.
-  void add(std::span<const float> values, float loss);
+  /// Of the part next(): one value less than the plan has, one piece after the other, and the loss.
+  /// Copied. Requires a part.
+  void add(std::span<const Piece> pieces, float loss);
   /// One for each maximal node of the block. Requires isWhole(). They stay as they are until
   /// begin() of the step after the next.
   std::span<const Contribution> contributions() const { return set().contributions; }

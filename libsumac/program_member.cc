@@ -97,9 +97,9 @@ Next ProgramMember::next(TimePoint until) {
   return next;
 }
 
-bool ProgramMember::add(Step step, int part, std::span<const float> values, float loss) {
+bool ProgramMember::add(Step step, int part, std::span<const Piece> pieces, float loss) {
   require(run_ != nullptr, "sumac_add: the turn is not SUMAC_COMPUTE");
-  return run_->add(step, part, values, loss);
+  return run_->add(step, part, pieces, loss);
 }
 
 void ProgramMember::metrics(const Evaluated& evaluation) {

@@ -51,17 +51,17 @@ class ProgramMember {
   /// throws where the program may not have a state of `step` now.
   checkpoint::ProgramState& beginState(Step step);
   void endState(Step step);
-  /// Nothing may be read of a state that could not be taken.
-  void dropState() { registered_.tensors.clear(); }
 
   Next next(TimePoint until);
   const Turn& turn() const { return run_->turn(); }
-  bool add(Step step, int part, std::span<const float> values, float loss);
+  bool add(Step step, int part, std::span<const Piece> pieces, float loss);
   void metrics(const Evaluated& evaluation);
   void fail(ExitCode code, const std::string& message);
   void leave();
 
   const std::optional<ProcessEnd>& end() const { return end_; }
+  /// Of a sum that was not finite, after which it has ended.
+  std::optional<std::int64_t> badValue() const { return run_ ? run_->badValue() : std::nullopt; }
   /// How it ends, where a call has failed in a way that nobody expected.
   void endWith(ProcessEnd end);
   LogQueue& log() { return lines_; }

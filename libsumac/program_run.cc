@@ -343,10 +343,12 @@ Outcome ProgramRun::failed(const Error& error) {
   return Outcome::kFailed;
 }
 
-// All workers agreed on the weights and every file is written: whoever is lost now took nothing.
+// All workers agreed on the weights and every file is written: whoever is lost or stops now takes
+// nothing.
 ProcessEnd ProgramRun::endOfComplete(ProcessEnd end) const {
-  if (end.code != ExitCode::kLostPeers || result_message_.empty()) return end;
-  log_.warn("the job is complete, although another member was lost", {{"reason", end.reason}});
+  const bool is_complete = worker::isCompleteAt(end.code, !result_message_.empty());
+  if (end.code == ExitCode::kDone || !is_complete) return end;
+  log_.warn("the job is complete, although not all members have ended", {{"reason", end.reason}});
   return {ExitCode::kDone, result_message_};
 }
 

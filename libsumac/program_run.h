@@ -80,7 +80,7 @@ class ProgramRun {
   const Turn& turn() const { return turn_; }
 
   /// The contribution of a part. False: the step is not to be finished.
-  bool add(Step step, int part, std::span<const float> values, float loss);
+  bool add(Step step, int part, std::span<const Piece> pieces, float loss);
   /// Throws Misuse unless the program may register the state of `step` now.
   void requireStateOf(Step step) const;
   /// The program has registered it.
@@ -91,6 +91,8 @@ class ProgramRun {
 
   /// How this process ends, once that is known.
   const std::optional<ProcessEnd>& end() const { return end_; }
+  /// The first value that was not finite, where that has ended it; the loss comes after the values.
+  std::optional<std::int64_t> badValue() const { return bad_value_; }
   Step lastStep() const { return std::max(start_.roster.start_step, snapshot_.step); }
 
  private:
@@ -184,6 +186,7 @@ class ProgramRun {
   std::string result_message_;
   std::optional<ProcessEnd> end_;
   std::optional<ProcessEnd> cause_;  // this worker's failure
+  std::optional<std::int64_t> bad_value_;
 };
 
 }  // namespace sumac::program

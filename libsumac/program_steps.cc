@@ -79,6 +79,7 @@ ProgramRun::Maybe ProgramRun::takeSum(Step step, std::span<const float> values) 
   const std::span<const float> all = values.first(static_cast<std::size_t>(setup_.plan.values));
   if (const std::size_t bad = firstNotFinite(all); bad < all.size()) {
     const bool is_loss = bad + 1 == all.size();
+    bad_value_ = static_cast<std::int64_t>(bad);
     return failed(
         {ErrorCode::kInvalid,
          "the sum of step " + std::to_string(step) + " is not finite: " +
@@ -116,7 +117,7 @@ void ProgramRun::count(Step step) {
                          static_cast<std::uint32_t>(kPerSecond * part_)});
 }
 
-bool ProgramRun::add(Step step, int part, std::span<const float> values, float loss) {
+bool ProgramRun::add(Step step, int part, std::span<const Piece> pieces, float loss) {
   require(asked_ == Ask::kCompute, "sumac_add: the turn is not SUMAC_COMPUTE");
   require(step == turn_.step, "sumac_add: the step is not the turn's");
   require(!sums_.isWhole(), "sumac_add: all parts of the turn were added: call sumac_next()");
@@ -125,7 +126,7 @@ bool ProgramRun::add(Step step, int part, std::span<const float> values, float l
                  std::to_string(sums_.next()));
   exchange_.work().add();
   if (isOver(step)) return false;
-  sums_.add(values, loss);
+  sums_.add(pieces, loss);
   if (!sums_.isWhole()) return true;
   const TimePoint now = clock_.now();
   const double seconds = secondsBetween(mark_, now);

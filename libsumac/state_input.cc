@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "libsumac/misuse.h"
+#include "libsumac/sized.h"
 
 namespace sumac::program {
 namespace {
@@ -20,10 +21,8 @@ constexpr int kMostExtents = 16;
 /// The i-th tensor. The size of the program's struct may differ from ours.
 sumac_tensor tensorAt(const sumac_state& given, std::size_t i) {
   const std::size_t stride = given.tensors->size;
-  sumac_tensor tensor{};
   const auto* const bytes = reinterpret_cast<const std::byte*>(given.tensors) + i * stride;
-  std::memcpy(&tensor, bytes, std::min(stride, sizeof(sumac_tensor)));
-  return tensor;
+  return copyIn<sumac_tensor>(bytes, stride, "sumac_state_is: a tensor");
 }
 
 std::span<const std::int64_t> shapeOf(const sumac_tensor& tensor) {
@@ -51,10 +50,19 @@ std::uint64_t checkTensor(std::size_t i, const sumac_tensor& tensor, std::size_t
   return *bytes;
 }
 
+/// Of a tensor that was not checked: whether it is one that was. Bytes are compared up to the first
+/// difference, so no name is read beyond its end.
 bool isSame(const checkpoint::ProgramTensor& known, const sumac_tensor& tensor) {
-  const bool is_model = tensor.role == SUMAC_MODEL;
-  return known.is_model == is_model && known.view.name == tensor.name &&
-         known.view.dtype == tensor.dtype && std::ranges::equal(known.view.shape, shapeOf(tensor));
+  const checkpoint::TensorView& view = known.view;
+  const bool has_rank =
+      tensor.rank >= 0 && static_cast<std::size_t>(tensor.rank) == view.shape.size();
+  if (!has_rank || (tensor.rank > 0 && tensor.shape == nullptr)) return false;
+  if (tensor.name == nullptr || tensor.dtype == nullptr) return false;
+  if (tensor.data == nullptr && !view.data.empty()) return false;
+  return tensor.role == (known.is_model ? SUMAC_MODEL : SUMAC_OTHER) &&
+         std::strcmp(view.name.c_str(), tensor.name) == 0 &&
+         std::strcmp(view.dtype.c_str(), tensor.dtype) == 0 &&
+         std::ranges::equal(view.shape, shapeOf(tensor));
 }
 
 BytesView dataOf(const sumac_tensor& tensor) {
@@ -87,44 +95,47 @@ std::vector<checkpoint::ProgramTensor> newTensors(const sumac_state& given) {
   return tensors;
 }
 
+/// Whether they are the tensors of `state`, all of which were checked as they came.
 bool areSame(const sumac_state& given, const checkpoint::ProgramState& state) {
   if (given.count != state.tensors.size()) return false;
-  for (std::size_t i = 0; i < given.count; ++i)
-    if (!isSame(state.tensors[i], tensorAt(given, i))) return false;
+  for (std::size_t i = 0; i < given.count; ++i) {
+    const sumac_tensor tensor = tensorAt(given, i);
+    if (tensor.size != given.tensors->size || !isSame(state.tensors[i], tensor)) return false;
+  }
   return true;
 }
 
-}  // namespace
-
-void checkState(const sumac_state& given) {
-  require(given.step >= 0, "sumac_state_is: the step is negative");
-  require(given.count <= checkpoint::kMostTensors, "sumac_state_is: more than 65,536 tensors");
-  require(given.tensors != nullptr || given.count == 0, "sumac_state_is: a null pointer");
-  if (given.text != nullptr)
-    require(::strnlen(given.text, checkpoint::kMostStateText + 1) <= checkpoint::kMostStateText,
-            "sumac_state_is: the text has more than 1 MiB");
-  if (given.count == 0) return;
-  const std::size_t stride = given.tensors->size;
-  require(stride >= sizeof(sumac_tensor), "sumac_state_is: set the tensors' `size`");
+void checkTensors(const sumac_state& given) {
   std::uint64_t bytes = 0;
   for (std::size_t i = 0; i < given.count; ++i) {
-    bytes += checkTensor(i, tensorAt(given, i), stride);
+    bytes += checkTensor(i, tensorAt(given, i), given.tensors->size);
     require(bytes <= checkpoint::kMostStateBytes, "sumac_state_is: more than 2^40 bytes");
   }
 }
 
+}  // namespace
+
 void takeState(const sumac_state& given, checkpoint::ProgramState& state) {
-  const std::string_view text = given.text == nullptr ? "{}" : given.text;
-  if (text != state.text) {
-    require(nlohmann::json::accept(text), "sumac_state_is: the text is not JSON");
-  }
+  require(given.step >= 0, "sumac_state_is: the step is negative");
+  require(given.count <= checkpoint::kMostTensors, "sumac_state_is: more than 65,536 tensors");
+  require(given.tensors != nullptr || given.count == 0, "sumac_state_is: a null pointer");
+  if (given.count > 0) requireStruct(given.tensors, "sumac_state_is: tensor 0");
+  const char* const text = given.text == nullptr ? "{}" : given.text;
+  const std::size_t length = ::strnlen(text, checkpoint::kMostStateText + 1);
+  require(length <= checkpoint::kMostStateText, "sumac_state_is: the text has more than 1 MiB");
+  const std::string_view json(text, length);
+  const bool has_new_text = json != state.text;
+  if (has_new_text) require(nlohmann::json::accept(json), "sumac_state_is: the text is not JSON");
   if (areSame(given, state)) {
-    for (std::size_t i = 0; i < given.count; ++i)
-      state.tensors[i].view.data = dataOf(tensorAt(given, i));
+    for (std::size_t i = 0; i < given.count; ++i) {
+      BytesView& data = state.tensors[i].view.data;
+      data = {static_cast<const std::byte*>(tensorAt(given, i).data), data.size()};
+    }
   } else {
+    checkTensors(given);
     state.tensors = newTensors(given);
   }
-  state.text = text;
+  if (has_new_text) state.text = json;
 }
 
 sumac_state TensorTable::stateOf(const checkpoint::ProgramState& state) {

@@ -9,13 +9,9 @@
 
 namespace sumac::program {
 
-/// Throws Misuse unless a state that came from the program is one: pointers, names, types, shapes
-/// and text.
-void checkState(const sumac_state& given);
-
-/// Makes `state` refer to what was given. Where it had the same tensors before, only their memory
-/// is taken: a step does not copy names. Requires checkState(). `state` stays as it was where this
-/// throws Misuse.
+/// Makes `state` refer to what came from the program. Throws Misuse, and leaves `state` as it was,
+/// unless that is a state: pointers, names, types, shapes and text. Where it has the tensors that
+/// `state` has already, only their memory is taken: a step copies and checks no names.
 void takeState(const sumac_state& given, checkpoint::ProgramState& state);
 
 /// A state as the program sees it. What stateOf() returns refers to the table and the state.

@@ -1,6 +1,7 @@
 #include "libsumac/sumac.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstddef>
@@ -21,13 +22,17 @@
 
 #include "libsumac/misuse.h"
 #include "libsumac/program_member.h"
+#include "libsumac/sized.h"
 #include "libsumac/state_input.h"
 
 // The C functions: check what comes from the program, and let nothing be thrown into it.
 
 namespace program = sumac::program;
+using program::copyIn;
+using program::copyOut;
 using program::Misuse;
 using program::require;
+using program::requireStruct;
 
 struct sumac_member {
   sumac_member(const program::Options& options, const program::Environment& environment)
@@ -39,36 +44,13 @@ struct sumac_member {
   void* log_context = nullptr;
   std::mutex calling;  // held within a call
   std::string reason;
-  std::string output;             // as sumac_job has it
-  program::TensorTable incoming;  // of the turn's state
-  sumac_state state{};            // the same
+  std::string output;                  // as sumac_job has it
+  program::TensorTable incoming;       // of the turn's state
+  sumac_state state{};                 // the same
+  std::vector<program::Piece> pieces;  // of the part that is added
 };
 
 namespace {
-
-/// Copies as much of a struct of ours as the caller's has.
-template <typename Struct>
-void copyOut(const Struct& from, Struct* to) {
-  const std::size_t size = std::min(to->size, sizeof(Struct));
-  const std::size_t theirs = to->size;
-  std::memcpy(static_cast<void*>(to), &from, size);
-  to->size = theirs;
-}
-
-/// As much of the caller's struct as we know; the rest is 0.
-template <typename Struct>
-Struct copyIn(const Struct* from) {
-  Struct copy{};
-  std::memcpy(static_cast<void*>(&copy), from, std::min(from->size, sizeof(Struct)));
-  return copy;
-}
-
-template <typename Struct>
-void requireStruct(const Struct* given, const char* what) {
-  if (given == nullptr) throw Misuse(std::string(what) + ": a null pointer");
-  if (given->size < sizeof(std::size_t) + sizeof(std::int64_t))
-    throw Misuse(std::string(what) + ": set `size` to the size of the struct");
-}
 
 sumac::TimePoint deadlineOf(int timeout_ms) {
   if (timeout_ms < 0) return sumac::kNever;
@@ -123,8 +105,9 @@ int guarded(sumac_member* handle, const Body& body) noexcept {
 program::Options optionsOf(const sumac_options* given) {
   program::Options options;
   if (given == nullptr) return options;
-  requireStruct(given, "sumac_open: options");
-  const sumac_options from = copyIn(given);
+  constexpr auto kWhat = "sumac_open: options";
+  requireStruct(given, kWhat);
+  const sumac_options from = copyIn(given, kWhat);
   require(from.batch_size >= 0 && from.batch_size <= std::numeric_limits<std::int32_t>::max(),
           "sumac_open: batch_size is out of range");
   require(from.parts >= 0 && from.parts <= sumac::job::kMostWorkers,
@@ -154,8 +137,9 @@ const char* environmentOf(const char* name) {
 }
 
 program::Declaration declarationOf(const sumac_declaration* given) {
-  requireStruct(given, "sumac_declare: declaration");
-  const sumac_declaration from = copyIn(given);
+  constexpr auto kWhat = "sumac_declare: declaration";
+  requireStruct(given, kWhat);
+  const sumac_declaration from = copyIn(given, kWhat);
   constexpr std::int64_t kMostValues = (std::int64_t{1} << 29U) - 1;
   require(1 <= from.values && from.values <= kMostValues,
           "sumac_declare: values is not from 1 to 2^29 - 1");
@@ -232,6 +216,28 @@ int codeOf(program::Next next) {
   return SUMAC_ENDED;
 }
 
+/// Throws Misuse unless they make a vector of `values`.
+void takePieces(const sumac_pieces* given, std::int64_t values,
+                std::vector<program::Piece>& pieces) {
+  constexpr auto kWhat = "sumac_add_pieces: pieces";
+  constexpr std::size_t kMostPieces = 65537;
+  requireStruct(given, kWhat);
+  const sumac_pieces from = copyIn(given, kWhat);
+  require(from.count <= kMostPieces, "sumac_add_pieces: more than 65,537 pieces");
+  require(from.count == 0 || (from.values != nullptr && from.counts != nullptr),
+          "sumac_add_pieces: a null pointer");
+  pieces.clear();
+  std::int64_t room = values;
+  for (std::size_t i = 0; i < from.count; ++i) {
+    const std::int64_t count = from.counts[i];
+    require(0 <= count && count <= room,
+            "sumac_add_pieces: the pieces have not as many values as were declared");
+    room -= count;
+    pieces.push_back({from.values[i], static_cast<std::size_t>(count)});
+  }
+  require(room == 0, "sumac_add_pieces: the pieces have not as many values as were declared");
+}
+
 std::optional<double> knownOf(double value) {
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }
@@ -248,7 +254,7 @@ int sumac_open(const sumac_options* options, sumac_member** member) {
   try {
     auto handle = std::make_unique<sumac_member>(optionsOf(options), environmentOf);
     if (options != nullptr) {
-      const sumac_options from = copyIn(options);
+      const sumac_options from = copyIn(options, "sumac_open: options");
       handle->log = from.log;
       handle->log_context = from.log_context;
     }
@@ -297,9 +303,9 @@ int sumac_samples(sumac_member* member, int64_t step, int32_t part, int64_t* out
 
 int sumac_state_is(sumac_member* member, const sumac_state* state) {
   return guarded(member, [&](program::ProgramMember& opened) {
-    requireStruct(state, "sumac_state_is: state");
-    const sumac_state from = copyIn(state);
-    program::checkState(from);
+    constexpr auto kWhat = "sumac_state_is: state";
+    requireStruct(state, kWhat);
+    const sumac_state from = copyIn(state, kWhat);
     if (opened.end()) return SUMAC_ENDED;
     program::takeState(from, opened.beginState(from.step));
     opened.endState(from.step);
@@ -321,21 +327,33 @@ int sumac_add(sumac_member* member, int64_t step, int32_t part, const float* val
     if (opened.end()) return SUMAC_ENDED;
     require(opened.isDeclared(), "sumac_add: the turn is not SUMAC_COMPUTE");
     require(values != nullptr, "sumac_add: a null pointer");
-    const std::span all(values, static_cast<std::size_t>(opened.setup().declared.values));
-    return opened.add(step, part, all, loss) ? SUMAC_OK : SUMAC_STOP;
+    const std::size_t count = static_cast<std::size_t>(opened.setup().declared.values);
+    const std::array<program::Piece, 1> whole{{{values, count}}};
+    return opened.add(step, part, whole, loss) ? SUMAC_OK : SUMAC_STOP;
+  });
+}
+
+int sumac_add_pieces(sumac_member* member, int64_t step, int32_t part, const sumac_pieces* pieces,
+                     float loss) {
+  return guarded(member, [&](program::ProgramMember& opened) {
+    if (opened.end()) return SUMAC_ENDED;
+    require(opened.isDeclared(), "sumac_add: the turn is not SUMAC_COMPUTE");
+    takePieces(pieces, opened.setup().declared.values, member->pieces);
+    return opened.add(step, part, member->pieces, loss) ? SUMAC_OK : SUMAC_STOP;
   });
 }
 
 int sumac_metrics(sumac_member* member, const sumac_metric* metric) {
   return guarded(member, [&](program::ProgramMember& opened) {
-    requireStruct(metric, "sumac_metrics: metric");
+    constexpr auto kWhat = "sumac_metrics: metric";
+    requireStruct(metric, kWhat);
+    const sumac_metric from = copyIn(metric, kWhat);
     if (opened.end()) return SUMAC_ENDED;
-    require(metric->size >= sizeof(sumac_metric), "sumac_metrics: set `size`");
     sumac::Evaluated evaluation;
-    evaluation.valid_loss = knownOf(metric->validation_loss);
-    evaluation.valid_accuracy = knownOf(metric->validation_accuracy);
-    evaluation.test_loss = knownOf(metric->test_loss);
-    evaluation.test_accuracy = knownOf(metric->test_accuracy);
+    evaluation.valid_loss = knownOf(from.validation_loss);
+    evaluation.valid_accuracy = knownOf(from.validation_accuracy);
+    evaluation.test_loss = knownOf(from.test_loss);
+    evaluation.test_accuracy = knownOf(from.test_accuracy);
     for (const auto& share : {evaluation.valid_accuracy, evaluation.test_accuracy})
       require(!share || (*share >= 0 && *share <= 1), "sumac_metrics: accuracies are 0 to 1");
     opened.metrics(evaluation);
@@ -369,6 +387,10 @@ int sumac_leave(sumac_member* member) {
 
 const char* sumac_reason(const sumac_member* member) {
   return member == nullptr ? "the member is a null pointer" : member->reason.c_str();
+}
+
+int64_t sumac_bad_value(const sumac_member* member) {
+  return member == nullptr ? -1 : member->member.badValue().value_or(-1);
 }
 
 int sumac_exit_code(const sumac_member* member) {

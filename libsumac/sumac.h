@@ -44,13 +44,14 @@
  * sumac_close() does nothing there.
  *
  * The library leaves the process alone: it sets no signal mask, no handler and no allocator, ends
- * nothing and prints nothing. Every function but sumac_close(), sumac_reason() and
- * sumac_exit_code() returns one of the codes below. A null pointer, a wrong order, a number out of
- * range or a member that is not open is SUMAC_MISUSE: nothing has changed then, and sumac_reason()
- * says what was wrong.
+ * nothing and prints nothing. Every function but sumac_close(), sumac_reason(), sumac_bad_value()
+ * and sumac_exit_code() returns one of the codes below. A null pointer, a wrong order, a number out
+ * of range or a member that is not open is SUMAC_MISUSE: nothing has changed then, and
+ * sumac_reason() says what was wrong.
  *
  * Structs begin with their size: set it to sizeof, and the rest to 0, before each call. A later
- * version of the library reads and writes no more than that. */
+ * version of the library reads and writes no more than that, and takes what it lacks for 0. An
+ * earlier one answers SUMAC_MISUSE where what it does not know is not 0. */
 #ifndef SUMAC_H
 #define SUMAC_H
 
@@ -153,6 +154,14 @@ typedef struct sumac_tensor {
   int32_t rank;         /* 0 to 16 */
   int32_t role;         /* SUMAC_MODEL or SUMAC_OTHER */
 } sumac_tensor;
+
+/* Values that lie in several pieces of memory, one after the other. */
+typedef struct sumac_pieces {
+  size_t size;
+  size_t count;               /* of pieces, 65,537 at most */
+  const float* const* values; /* the address of each; null: zeros */
+  const int64_t* counts;      /* how many values each has; 0 or more */
+} sumac_pieces;
 
 /* All that a program needs to go on after a step with the same bits. */
 typedef struct sumac_state {
@@ -257,6 +266,11 @@ SUMAC_API int sumac_next(sumac_member* member, int timeout_ms, sumac_turn* turn)
 SUMAC_API int sumac_add(sumac_member* member, int64_t step, int32_t part, const float* values,
                         float loss);
 
+/* The same, where the values lie in pieces, such as a gradient for each tensor: the program need
+ * not copy them into one vector. */
+SUMAC_API int sumac_add_pieces(sumac_member* member, int64_t step, int32_t part,
+                               const sumac_pieces* pieces, float loss);
+
 /* After SUMAC_UPDATE and sumac_state_is(), or with SUMAC_LAST, of the writer (others' are ignored).
  * They are in the progress of the job and in metrics.jsonl, and the last ones in the result. */
 SUMAC_API int sumac_metrics(sumac_member* member, const sumac_metric* metric);
@@ -275,6 +289,11 @@ SUMAC_API int sumac_leave(sumac_member* member);
 /* What was wrong with the last call that returned SUMAC_MISUSE, else why the job has ended: one
  * line for people. Valid until the next call; never null. */
 SUMAC_API const char* sumac_reason(const sumac_member* member);
+
+/* Once the job has ended because this member found a sum that is not finite: which of the declared
+ * values is the first such one, from 0; as many as were declared: the loss. -1: it has ended for
+ * another reason, or goes on. */
+SUMAC_API int64_t sumac_bad_value(const sumac_member* member);
 
 /* What this process is to exit with (docs/exit-codes.md): 0 the job is complete, 1 it failed, 74
  * memory or storage, 75 other members were lost, 78 the job cannot be trained as it is, 143

@@ -13,6 +13,7 @@ class Ended(SystemExit):
     """
 
     exit_code = 1
+    bad_value = None  # the index of the first exchanged value whose sum was not finite, where that ended it
 
     def __init__(self, reason: str, exit_code: int | None = None):
         super().__init__(self.exit_code if exit_code is None else exit_code)

@@ -85,5 +85,7 @@ class Exchange(_turns.Turns):
             _state.copy(loaded, own)
 
     def name_of(self, index):
+        if index == self.count:
+            return "what fn returns"
         number = next(number for number, end in enumerate(self._offsets[1:]) if index < end)
         return f"buffer {number} of what fn returns"

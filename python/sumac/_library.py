@@ -58,10 +58,12 @@ def _declare(library):
         "sumac_state_is": (c_int, member, struct(_structs.State)),
         "sumac_next": (c_int, member, c_int, struct(_structs.Turn)),
         "sumac_add": (c_int, member, c_int64, c_int32, c_void_p, c_float),
+        "sumac_add_pieces": (c_int, member, c_int64, c_int32, struct(_structs.Pieces), c_float),
         "sumac_metrics": (c_int, member, struct(_structs.Metric)),
         "sumac_fail": (c_int, member, c_int, c_char_p),
         "sumac_leave": (c_int, member),
         "sumac_reason": (c_char_p, member),
+        "sumac_bad_value": (c_int64, member),
         "sumac_exit_code": (c_int, member),
         "sumac_close": (None, member),
     }

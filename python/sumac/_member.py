@@ -58,6 +58,8 @@ class Member:
 
     def _raise_end(self):
         error = _ends.ended(self.exit_code(), self.reason())
+        bad = self._library.sumac_bad_value(self._member)
+        error.bad_value = bad if bad >= 0 else None
         self.close()
         raise error
 
@@ -98,6 +100,10 @@ class Member:
     def add(self, step, part, address, loss):
         """Whether the step goes on."""
         return self._call(self._library.sumac_add, step, part, address, loss) == _structs.OK
+
+    def add_pieces(self, step, part, pieces, loss):
+        """The same of a _structs.Pieces."""
+        return self._call(self._library.sumac_add_pieces, step, part, pieces, loss) == _structs.OK
 
     def metrics(self, metric):
         self._call(self._library.sumac_metrics, metric)

@@ -60,6 +60,10 @@ class Tensor(_Sized):
     ]
 
 
+class Pieces(_Sized):
+    _fields_ = [("size", c_size_t), ("count", c_size_t), ("values", c_void_p), ("counts", POINTER(c_int64))]
+
+
 class State(_Sized):
     _fields_ = [
         ("size", c_size_t),

@@ -90,6 +90,7 @@ static void null_pointers_are_misuse(void) {
   CHECK(sumac_leave(NULL) == SUMAC_MISUSE);
   CHECK(sumac_reason(NULL)[0] != '\0');
   CHECK(sumac_exit_code(NULL) == -1);
+  CHECK(sumac_bad_value(NULL) == -1);
   sumac_close(NULL);
   sumac_member* const member = declared();
   CHECK(sumac_job_is(member, NULL) == SUMAC_MISUSE);
@@ -115,6 +116,38 @@ static void structs_without_a_size_are_misuse(void) {
   CHECK(sumac_declare(member, &declaration) == SUMAC_MISUSE);
   sumac_turn turn = {0};
   CHECK(sumac_next(member, 0, &turn) == SUMAC_MISUSE);
+  turn.size = (size_t)1 << 40;
+  CHECK(sumac_next(member, 0, &turn) == SUMAC_MISUSE);
+  sumac_close(member);
+}
+
+/* As a program compiled with a later sumac.h has them. */
+static void larger_structs_are_misuse_where_the_rest_is_not_0(void) {
+  struct {
+    sumac_declaration known;
+    int64_t added;
+  } declaration = {declaration_of(), 1};
+  declaration.known.size = sizeof(declaration);
+  sumac_member* const member = opened();
+  CHECK(sumac_declare(member, &declaration.known) == SUMAC_MISUSE);
+  CHECK(strstr(sumac_reason(member), "does not know") != NULL);
+  declaration.added = 0;
+  CHECK(sumac_declare(member, &declaration.known) == SUMAC_OK);
+  const int64_t shape[1] = {kValues};
+  struct {
+    sumac_tensor known;
+    int64_t added;
+  } tensors[2];
+  memset(tensors, 0, sizeof(tensors));
+  for (int i = 0; i < 2; ++i) {
+    tensors[i].known = (sumac_tensor){
+        sizeof(tensors[i]), i == 0 ? "a" : "b", "F32", shape, weights, 1, SUMAC_OTHER};
+  }
+  const sumac_state state = {sizeof(state), 0, &tensors[0].known, 2, NULL};
+  tensors[1].added = 1;
+  CHECK(sumac_state_is(member, &state) == SUMAC_MISUSE);
+  tensors[1].added = 0;
+  CHECK(sumac_state_is(member, &state) == SUMAC_OK);
   sumac_close(member);
 }
 
@@ -185,10 +218,39 @@ static void calls_in_a_wrong_order_are_misuse(void) {
   CHECK(next(member, &turn) == SUMAC_OK && turn.step == 2);
   CHECK(sumac_fail(member, 1, "as a test wants") == SUMAC_ENDED);
   CHECK(sumac_exit_code(member) == 1);
+  CHECK(sumac_bad_value(member) == -1);
   CHECK(strcmp(sumac_reason(member), "as a test wants") == 0);
   CHECK(next(member, &turn) == SUMAC_ENDED);
   CHECK(keep(member, 2) == SUMAC_ENDED);
   CHECK(sumac_add(member, 2, 0, gradient, 0) == SUMAC_ENDED);
+  sumac_close(member);
+}
+
+static int add_pieces(sumac_member* member, int32_t part, int64_t first, int64_t second,
+                      const float* values) {
+  const float* const addresses[3] = {values, NULL, values};
+  const int64_t counts[3] = {first, 1, second};
+  const sumac_pieces pieces = {sizeof(pieces), 3, addresses, counts};
+  return sumac_add_pieces(member, 1, part, &pieces, 1);
+}
+
+static void pieces_make_as_many_values_as_were_declared(void) {
+  const float gradient[kValues] = {1, 2, 3};
+  sumac_turn turn;
+  sumac_member* const member = computing(&turn);
+  CHECK(sumac_add_pieces(member, 1, 0, NULL, 1) == SUMAC_MISUSE);
+  const sumac_pieces nowhere = {sizeof(nowhere), 1, NULL, NULL};
+  CHECK(sumac_add_pieces(member, 1, 0, &nowhere, 1) == SUMAC_MISUSE);
+  const sumac_pieces none = {sizeof(none), 0, NULL, NULL};
+  CHECK(sumac_add_pieces(member, 1, 0, &none, 1) == SUMAC_MISUSE);
+  CHECK(add_pieces(member, 0, 1, 0, gradient) == SUMAC_MISUSE);
+  CHECK(add_pieces(member, 0, 2, 1, gradient) == SUMAC_MISUSE);
+  CHECK(add_pieces(member, 0, 3, -1, gradient) == SUMAC_MISUSE);
+  CHECK(add_pieces(member, 0, INT64_MAX, 1, gradient) == SUMAC_MISUSE);
+  CHECK(add_pieces(member, 0, 1, 1, gradient) == SUMAC_OK);
+  CHECK(add_pieces(member, 1, 2, 0, gradient) == SUMAC_OK);
+  CHECK(next(member, &turn) == SUMAC_OK && turn.task == SUMAC_UPDATE);
+  CHECK(turn.sum[0] == 2 && turn.sum[1] == 2 && turn.sum[2] == 1 && turn.loss == 2);
   sumac_close(member);
 }
 
@@ -228,6 +290,7 @@ static void a_sum_that_is_not_finite_ends_it(void) {
   CHECK(next(member, &turn) == SUMAC_ENDED);
   CHECK(sumac_exit_code(member) == 1);
   CHECK(strstr(sumac_reason(member), "the sum of step 1 is not finite: value 1 is inf") != NULL);
+  CHECK(sumac_bad_value(member) == 1);
   sumac_close(member);
 }
 
@@ -298,8 +361,10 @@ int main(void) {
   CHECK(sumac_version() == SUMAC_VERSION);
   null_pointers_are_misuse();
   structs_without_a_size_are_misuse();
+  larger_structs_are_misuse_where_the_rest_is_not_0();
   numbers_out_of_range_are_misuse();
   calls_in_a_wrong_order_are_misuse();
+  pieces_make_as_many_values_as_were_declared();
   states_that_cannot_be_kept_are_misuse();
   a_sum_that_is_not_finite_ends_it();
   too_few_samples_end_it();

@@ -29,6 +29,7 @@ struct sumac_member {
   float* losses;
   int64_t step, steps;
   pid_t pid;
+  int64_t bad; /* 1 more than the first value of a sum that was not finite */
   int added, is_given, was_again, is_leaving, exit_code, was_back, is_last, is_summed;
   char reason[512];
 };
@@ -151,8 +152,9 @@ static int update(sumac_member* member, sumac_turn* turn) {
     const float total = sum(member, value, 0, member->options.parts);
     if (!isfinite(total)) {
       char why[128];
-      snprintf(why, sizeof why, "the sum of step %ld is not finite: value %ld is %f",
-               (long)turn->step, (long)value, (double)total);
+      member->bad = value + 1;
+      snprintf(why, sizeof why, "the sum of step %ld is not finite: it is %f", (long)turn->step,
+               (double)total);
       return end(member, 1, why);
     }
     member->parts[value] = total; /* of part 0: not read again */
@@ -234,6 +236,20 @@ int sumac_add(sumac_member* member, int64_t step, int32_t part, const float* val
   return SUMAC_OK;
 }
 
+int sumac_add_pieces(sumac_member* member, int64_t step, int32_t part, const sumac_pieces* pieces,
+                     float loss) {
+  float* const whole = calloc((size_t)member->declaration.values, sizeof(float));
+  int64_t at = 0;
+  for (size_t i = 0; i < pieces->count; at += pieces->counts[i++])
+    if (pieces->values[i] != NULL)
+      memcpy(whole + at, pieces->values[i], (size_t)pieces->counts[i] * sizeof(float));
+  const int code = at == member->declaration.values
+                       ? sumac_add(member, step, part, whole, loss)
+                       : misuse(member, "the pieces have not as many values as were declared");
+  free(whole);
+  return code;
+}
+
 int sumac_metrics(sumac_member* member, const sumac_metric* metric) {
   FILE* file = getenv("SUMAC_TEST_METRICS") ? fopen(getenv("SUMAC_TEST_METRICS"), "a") : NULL;
   if (file == NULL) return SUMAC_OK;
@@ -258,6 +274,10 @@ int sumac_leave(sumac_member* member) {
 
 const char* sumac_reason(const sumac_member* member) {
   return member->reason;
+}
+
+int64_t sumac_bad_value(const sumac_member* member) {
+  return member->bad - 1;
 }
 
 int sumac_exit_code(const sumac_member* member) {

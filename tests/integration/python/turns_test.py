@@ -177,7 +177,7 @@ except sumac.LostPeers as end: print("lost", end, end.code)""", turns="end:2:75"
         run = self.faults["nan"]
         self.assertEqual(run.code, 1)
         self.assertRegex(run.errors.splitlines()[-1],
-                         r"the sum of step 7 is not finite: value 0 is -?nan \(buffer 0 of what fn returns\)")
+                         r"the sum of step 7 is not finite: it is -?nan \(buffer 0 of what fn returns\)")
 
     def test_a_program_that_ends_too_early_fails_its_job(self):
         for name in ("leave", "quiet"):
@@ -235,9 +235,10 @@ class PackageTest(unittest.TestCase):
         kinds = {"size_t": ctypes.c_size_t, "int64_t": ctypes.c_int64, "int32_t": ctypes.c_int32, "double": ctypes.c_double,
                  "uint64_t": ctypes.c_uint64, "const char*": ctypes.c_char_p, "void*": ctypes.c_void_p,
                  "const int64_t*": ctypes.POINTER(ctypes.c_int64), "const float*": ctypes.POINTER(ctypes.c_float),
+                 "const float* const*": ctypes.c_void_p,
                  "const sumac_tensor*": ctypes.POINTER(_structs.Tensor), "const sumac_state*": ctypes.POINTER(_structs.State)}
-        ours = {"options": _structs.Options, "declaration": _structs.Declaration, "tensor": _structs.Tensor, "state": _structs.State,
-                "job": _structs.JobIs, "turn": _structs.Turn, "metric": _structs.Metric}
+        ours = {"options": _structs.Options, "declaration": _structs.Declaration, "tensor": _structs.Tensor,
+                "pieces": _structs.Pieces, "state": _structs.State, "job": _structs.JobIs, "turn": _structs.Turn, "metric": _structs.Metric}
         text = re.sub(r"/\*.*?\*/", "", HEADER.read_text(encoding="utf-8"), flags=re.DOTALL)
         found = dict(re.findall(r"typedef struct sumac_(\w+) \{(.*?)\} sumac_\1;", text, re.DOTALL))
         self.assertEqual(found.keys(), ours.keys())
@@ -247,7 +248,7 @@ class PackageTest(unittest.TestCase):
                 if "(*log)" in line:
                     fields.append(("log", _structs.LOG))
                     continue
-                kind, field = re.fullmatch(r"\s*((?:const )?\w+\*?)\s+(\w+)", " ".join(line.split())).groups()
+                kind, field = re.fullmatch(r"\s*((?:const )?\w+\*?(?: const\*)?)\s+(\w+)", " ".join(line.split())).groups()
                 fields.append((field, kinds[kind]))
             self.assertEqual([tuple(field) for field in ours[name]._fields_], fields, name)
         numbers = re.findall(r"SUMAC_(\w+) = (\d+)", text) + re.findall(r"#define SUMAC_(VERSION) (\d+)", text)

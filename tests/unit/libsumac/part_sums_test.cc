@@ -1,5 +1,7 @@
 #include "libsumac/part_sums.h"
 
+#include <array>
+#include <cmath>
 #include <map>
 #include <vector>
 
@@ -44,7 +46,10 @@ void addAll(PartSums& sums, TreeNode block, Step step) {
   for (int part = block.begin; part < block.end; ++part) {
     BOOST_TEST_REQUIRE(sums.next() == part);
     BOOST_TEST(!sums.isWhole());
-    sums.add(gradientOf(part), lossOf(part));
+    const std::vector<float> gradient = gradientOf(part);
+    const std::array<Piece, 3> pieces{
+        {{gradient.data(), 1}, {nullptr, 0}, {gradient.data() + 1, gradient.size() - 1}}};
+    sums.add(pieces, lossOf(part));
   }
   BOOST_TEST(sums.isWhole());
   BOOST_TEST(sums.next() == block.end);
@@ -79,6 +84,27 @@ BOOST_AUTO_TEST_CASE(adds_each_block_along_the_tree) {
   }
 }
 
+BOOST_AUTO_TEST_CASE(a_piece_of_no_memory_is_zeros_which_are_added_too) {
+  const ExchangePlan plan = makeExchangePlan({kValues}, 2);
+  PartSums sums(plan, everyVariant().front());
+  sums.setBlock({0, 2});
+  sums.begin(1);
+  const std::vector<float> values(kValues, -0.0F);
+  const std::array<Piece, 1> whole{{{values.data(), values.size()}}};
+  const std::array<Piece, 2> half{{{values.data(), 30}, {nullptr, 7}}};
+  sums.add(half, 0);
+  sums.add(whole, 0);
+  const auto sum = sums.contributions().front().values;
+  BOOST_TEST(std::signbit(sum[29]));
+  BOOST_TEST(!std::signbit(sum[30]));
+  sums.begin(2);
+  sums.add(whole, 0);
+  sums.add(half, 0);
+  const auto other = sums.contributions().front().values;
+  BOOST_TEST(std::signbit(other[29]));
+  BOOST_TEST(!std::signbit(other[30]));
+}
+
 BOOST_AUTO_TEST_CASE(keeps_what_was_added_for_the_step_before) {
   const ExchangePlan plan = makeExchangePlan({kValues}, 4);
   PartSums sums(plan, everyVariant().front());
@@ -87,7 +113,9 @@ BOOST_AUTO_TEST_CASE(keeps_what_was_added_for_the_step_before) {
   const auto first = sums.contributions().front().values;
   const std::vector<float> copy(first.begin(), first.end());
   sums.begin(2);
-  sums.add(std::vector<float>(kValues, 99.0F), 9);
+  const std::vector<float> other(kValues, 99.0F);
+  const std::array<Piece, 1> whole{{{other.data(), other.size()}}};
+  sums.add(whole, 9);
   BOOST_TEST((std::vector<float>(first.begin(), first.end()) == copy));
 }
 

@@ -29,7 +29,12 @@ class Tensor(numpy.ndarray):
         return self.size
 
     def is_contiguous(self):
+        if not isinstance(self, Tensor):
+            raise TypeError("not a tensor")
         return self.flags.c_contiguous
+
+    def zero_(self):
+        self[...] = 0
 
     def contiguous(self):
         return numpy.ascontiguousarray(self).view(type(self))
@@ -72,6 +77,9 @@ class Sparse(Tensor):
     """A gradient that says it is sparse."""
 
     layout = sparse_coo
+
+    def is_contiguous(self):
+        raise RuntimeError("sparse tensors do not have is_contiguous")
 
 
 def tensor(values, dtype=None):
