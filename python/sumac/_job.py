@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from . import _ends, _exchange, _logging, _member, _signals, _turns
+from . import _ends, _exchange, _logging, _member, _mix, _signals, _turns
 
 
 def join(*, batch_size: int = 64, parts: int = 1, steps: int | None = None, epochs: int | None = None, seed: int = 1,
@@ -59,6 +59,7 @@ class Job:
         self._is = member.job_is()
         self.name: str = (self._is.name or b"").decode()
         self.output: str = os.fsdecode(self._is.output or b"")
+        self._seeds = _mix.Seeds(self._is.seed)
         self._signals = _signals.Signals(member.leave)
         self._hook = _ends.ExceptHook(self._fail)
         self._signals.install()

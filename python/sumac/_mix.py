@@ -14,6 +14,21 @@ def _scramble(value):
     return value ^ (value >> 31)
 
 
+class Seeds:
+    """mix(seed, step, ...), which remembers how far it came with the step."""
+
+    __slots__ = ("_seed", "_step", "_state")
+
+    def __init__(self, seed):
+        self._seed, self._step, self._state = seed, None, 0
+
+    def of(self, step, number, purpose):
+        if step != self._step:
+            self._step, self._state = step, mix(self._seed, step)
+        state = _scramble((self._state + _GOLDEN + number) & _MASK)
+        return _scramble((state + _GOLDEN + purpose) & _MASK)
+
+
 def mix(seed: int, *numbers: int) -> int:
     """64 bits that are well mixed from a seed and numbers such as step, part and purpose.
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import math
-import re
 import sys
 from collections.abc import Mapping
 
@@ -35,8 +34,8 @@ class Part:
     def __init__(self, job, step, epoch, number, samples):
         self.step, self.epoch, self.number = step, epoch, number
         self.weight = len(samples) / job.batch_size
-        self.seed = _mix.mix(job.seed, step, number, _mix.COMPUTE)
-        self.load_seed = _mix.mix(job.seed, step, number, _mix.LOAD)
+        self.seed = job._seeds.of(step, number, _mix.COMPUTE)
+        self.load_seed = job._seeds.of(step, number, _mix.LOAD)
         module = _buffers.numpy()
         self.samples = module.asarray(samples) if module else list(samples)
 
@@ -64,7 +63,7 @@ class Step:
         self.is_last = turn.step == job.steps
         self.loss = turn.loss
         self.sum, self.sums = total, sums
-        self.seed = _mix.mix(job.seed, turn.step, job.parts, _mix.COMPUTE)
+        self.seed = job._seeds.of(turn.step, job.parts, _mix.COMPUTE)
         self._metrics = {}
 
     def report(self, *, validation_loss: float | None = None, validation_accuracy: float | None = None,
@@ -93,8 +92,12 @@ class Turns:
     # What a subclass has.
 
     def part(self, part):
-        """Computes a part; returns the address of its values and its loss, both weighted."""
+        """Computes a part; returns its values as add() takes them, and its loss, both weighted."""
         raise NotImplementedError
+
+    def add(self, step, number, values, loss):
+        """Hands a part to the member; returns whether the step goes on. Here values are an address."""
+        return self._member.add(step, number, values, loss)
 
     def update(self, turn):
         """The Step of a sum, which is copied."""
@@ -113,7 +116,7 @@ class Turns:
         return self._evaluate(step)
 
     def name_of(self, index):
-        """What the value of that index belongs to."""
+        """What the exchanged value of that index belongs to; the one behind all values is the loss."""
         raise NotImplementedError
 
     def steps(self):
@@ -139,8 +142,8 @@ class Turns:
         try:
             return self._member.next()
         except _ends.Failed as end:
-            if "not finite" in end.reason and (found := re.search(r"value (\d+)", end.reason)):
-                end.reason += f" ({self.name_of(int(found.group(1)))})"
+            if end.bad_value is not None:
+                end.reason += f" ({self.name_of(end.bad_value)})"
             raise
 
     def _compute(self, turn):
@@ -148,11 +151,11 @@ class Turns:
         for number in range(turn.first, turn.first + turn.count):
             part = self.part_of(step, epoch, number)
             try:
-                address, loss = self.part(part)
+                values, loss = self.part(part)
             except Exception as error:
                 error.add_note(f"in {part}")
                 raise
-            if not self._member.add(step, number, address, loss):
+            if not self.add(step, number, values, loss):
                 return
 
     def part_of(self, step, epoch, number):

@@ -5,11 +5,15 @@ buffer that training changes; integer buffers that it changes, by part 0 alone, 
 numbers of the program's; and two that check.
 """
 
+import ctypes
 import warnings
 
 import torch
 
+from .. import _buffers, _structs
+
 _PIECES = 4  # of 16 bits each: exact in float32
+_is_contiguous, _numel = torch.Tensor.is_contiguous, torch.Tensor.numel
 
 
 def refuse(name, tensor):
@@ -47,11 +51,16 @@ class Tensors:
                 if id(tensor) not in own:
                     raise ValueError(f"parameter group {number} of the optimizer has a parameter of shape"
                                      f" {list(tensor.shape)} that is not one of the model's")
-        self._flags = [tensor.requires_grad for _, tensor in self.parameters]
+        self._all = [tensor for _, tensor in self.parameters]
+        self._flags = [tensor.requires_grad for tensor in self._all]
+
+    def drop_gradients(self):
+        for tensor in self._all:
+            tensor.grad = None
 
     def check(self):
         """Raises ValueError where the model has other parameters than it had at the beginning."""
-        if [tensor.requires_grad for _, tensor in self.parameters] == self._flags:
+        if [tensor.requires_grad for tensor in self._all] == self._flags:
             return
         for (name, tensor), flag in zip(self.parameters, self._flags):
             if tensor.requires_grad != flag:
@@ -60,10 +69,16 @@ class Tensors:
 
 
 class Layout:
-    """Which of them are exchanged, and where each lies in the vector."""
+    """Which of them are exchanged, and where each lies in the vector.
+
+    A part's values are pieces for the library, which copies them: each gradient where PyTorch has put it, and the rest
+    of the vector in memory of ours. No call for each tensor but those of lists of tensors: 60 of them are many.
+    """
 
     def __init__(self, tensors: Tensors, changing: list, extra: int, parts: int):
         self._trained, self._parts = tensors.trained, parts
+        self._parameters = [tensor for _, tensor in tensors.trained]
+        self._counts = [tensor.numel() for tensor in self._parameters]
         self.changing = changing  # names and buffers that training changes
         self._floats = [(name, buffer) for name, buffer in changing if buffer.is_floating_point()]
         self._integers = [(name, buffer) for name, buffer in changing if not buffer.is_floating_point()]
@@ -74,75 +89,126 @@ class Layout:
         for name, buffer in self._integers:
             if buffer.is_complex():
                 raise TypeError(f"the buffer '{name}', which training changes, is {buffer.dtype}")
-        self._sizes = [tensor.numel() for _, tensor in self._trained]
-        self._sizes += [buffer.numel() for _, buffer in self._floats]
-        self._sizes += [_PIECES * buffer.numel() for _, buffer in self._integers]
-        self._first_float = sum(self._sizes[:len(self._trained)])
-        self._first_integer = sum(self._sizes[:len(self._trained) + len(self._floats)])
-        self._numbers = sum(buffer.numel() for _, buffer in self._integers)
+        self._buffer_sizes = [buffer.numel() for _, buffer in self._floats]
+        self._numbers = [buffer.numel() for _, buffer in self._integers]
+        self._sizes = self._counts + self._buffer_sizes + [_PIECES * count for count in self._numbers]
+        self._first_float = sum(self._counts)
+        self._first_integer = self._first_float + sum(self._buffer_sizes)
         self.extra = sum(self._sizes)
         self.check = self.extra + extra
         self.count = self.check + 2
-        self._zeros = {}
+        self._rest = _buffers.Floats(self.count - self._first_float)  # behind the gradients
+        rest = torch.frombuffer(self._rest.flat, dtype=torch.float32)
+        self._rest_floats = rest[:self._first_integer - self._first_float]
+        self._rest_integers = rest[self._first_integer - self._first_float:self.extra - self._first_float]
+        self._pieces = Pieces([*self._counts, self._rest.count])
+        self._whole = None
         self._has_warned = False
 
     def name_of(self, index):
+        if index == self.count:
+            return "what loss returns"
         end = 0
         groups = (*self._trained, *self._floats, *self._integers)
-        for (name, _), size in zip(groups, self._sizes):
+        for number, ((name, _), size) in enumerate(zip(groups, self._sizes)):
             end += size
             if index < end:
-                return f"the {'gradient' if name in dict(self._trained) else 'buffer'} of '{name}'"
+                return f"the {'gradient' if number < len(self._trained) else 'buffer'} of '{name}'"
         return "a number of extra="
 
-    def gather(self, part: int, vector, extra):
-        """Writes what the model's tensors have after a part's backward into the vector, and the program's numbers."""
-        pieces = [self._gradient(name, tensor) for name, tensor in self._trained]
-        pieces += [buffer.reshape(-1) for _, buffer in self._floats]
-        if self._integers:
-            pieces += self._split() if part == 0 else [self._zero(_PIECES * self._numbers)]
-        pieces.append(torch.tensor([*extra, 0.0, 0.0], dtype=torch.float32))
-        torch.cat(pieces, out=vector)
+    def gather(self, part: int, extra):
+        """What the model's tensors have after a part's backward, and the program's numbers: a _structs.Pieces for the
+        library, valid until the next one, and what it refers to."""
+        gradients = [tensor.grad for tensor in self._parameters]
+        if not self._are_plain(gradients):
+            gradients = [self._gradient(*entry) for entry in zip(self._trained, gradients, self._counts)]
         if self._floats:
-            vector[self._first_float:self._first_integer] /= self._parts
+            torch.cat([buffer.reshape(-1) for _, buffer in self._floats], out=self._rest_floats)
+            self._rest_floats /= self._parts
+        if self._integers:
+            if part == 0:
+                torch.cat(self._split(), out=self._rest_integers)
+            else:
+                self._rest_integers.zero_()
+        for index, number in enumerate(extra, self.extra - self._first_float):
+            self._rest.flat[index] = number
+        addresses = [0 if gradient is None else gradient.data_ptr() for gradient in gradients]
+        addresses.append(self._rest.address)
+        return self._pieces.at(addresses), gradients
+
+    def _are_plain(self, gradients):
+        """Whether each is there, dense and of its parameter's size."""
+        try:
+            return all(map(_is_contiguous, gradients)) and list(map(_numel, gradients)) == self._counts
+        except (TypeError, RuntimeError):  # None, or sparse
+            return False
 
     def _split(self):
         """All integers in pieces of 16 bits: first the lowest ones of all."""
         numbers = torch.cat([buffer.reshape(-1).to(torch.int64) for _, buffer in self._integers])
         return [((numbers >> 16 * piece) & 0xFFFF).to(torch.float32) for piece in range(_PIECES)]
 
-    def _gradient(self, name, tensor):
-        gradient = tensor.grad
+    def _gradient(self, trained, gradient, count):
+        name, _ = trained
         if gradient is None:  # not used in this part
-            return self._zero(tensor.numel())
+            return None
         if gradient.layout is not torch.strided and not self._has_warned:
             self._has_warned = True
             warnings.warn(f"the gradient of '{name}' is sparse: it is made dense, as members exchange all values",
                           stacklevel=2)
         gradient = dense(gradient)
-        if gradient.numel() != tensor.numel():
-            raise ValueError(f"the gradient of '{name}' has {gradient.numel()} values, the parameter {tensor.numel()}")
-        return gradient.reshape(-1)
+        if gradient.numel() != count:
+            raise ValueError(f"the gradient of '{name}' has {gradient.numel()} values, the parameter had {count} as"
+                             " train() began")
+        return gradient
 
-    def _zero(self, count):
-        if count not in self._zeros:
-            self._zeros[count] = torch.zeros(count)
-        return self._zeros[count]
+    def bytes_of(self, pieces) -> bytes:
+        """The vector that pieces make."""
+        addresses = ctypes.cast(pieces.values, ctypes.POINTER(ctypes.c_size_t))
+        return b"".join(ctypes.string_at(addresses[index], 4 * pieces.counts[index]) if addresses[index] else
+                        bytes(4 * pieces.counts[index]) for index in range(pieces.count))
+
+    def whole(self, values: bytes):
+        """A vector of our own with these values, and it as pieces."""
+        if self._whole is None:
+            self._whole = _buffers.Floats(self.count), Pieces([self.count])
+        vector, pieces = self._whole
+        ctypes.memmove(vector.address, values, len(values))
+        return vector.flat, pieces.at([vector.address])
 
     def gradients(self, vector):
         """Pairs of a parameter and its gradient, which lies in the vector."""
-        pieces = vector[:self.extra].split(self._sizes)
-        return [(tensor, piece.view(tensor.shape)) for (_, tensor), piece in zip(self._trained, pieces)]
+        pieces = vector[:self._first_float].split(self._counts)
+        return [(tensor, piece.view(tensor.shape)) for tensor, piece in zip(self._parameters, pieces)]
 
-    def take(self, vector, kept: list):
-        """Writes the sum's buffers into `kept`, in the order of `changing`."""
-        by_name = dict(zip((name for name, _ in self.changing), kept))
-        floats = vector[self._first_float:self._first_integer].split([buffer.numel() for _, buffer in self._floats])
-        for (name, buffer), piece in zip(self._floats, floats):
-            by_name[name].copy_(piece.view(buffer.shape))
+    def averages(self, vector):
+        """The floating buffers that lie in the vector, in the order of `changing`."""
+        pieces = vector[self._first_float:self._first_integer].split(self._buffer_sizes)
+        return [piece.view(buffer.shape) for (_, buffer), piece in zip(self._floats, pieces)]
+
+    def counters(self, vector):
+        """The same of integers, which are made of pieces in it."""
         if not self._integers:
-            return
+            return []
         pieces = vector[self._first_integer:self.extra].view(_PIECES, -1).to(torch.int64)
-        numbers = sum(pieces[piece] << 16 * piece for piece in range(_PIECES))
-        for (name, buffer), piece in zip(self._integers, numbers.split([buffer.numel() for _, buffer in self._integers])):
-            by_name[name].copy_(piece.view(buffer.shape))
+        numbers = sum(pieces[piece] << 16 * piece for piece in range(_PIECES)).split(self._numbers)
+        return [piece.view(buffer.shape) for (_, buffer), piece in zip(self._integers, numbers)]
+
+    def by_kind(self, kept: list):
+        """What is kept of `changing`: that of floating buffers, and of integers."""
+        kinds = [buffer.is_floating_point() for _, buffer in self.changing]
+        return ([entry for entry, is_float in zip(kept, kinds) if is_float],
+                [entry for entry, is_float in zip(kept, kinds) if not is_float])
+
+
+class Pieces:
+    """A _structs.Pieces with fixed counts, whose addresses change. Must outlive it."""
+
+    def __init__(self, counts: list):
+        self._addresses = (ctypes.c_size_t * len(counts))()
+        self._counts = (ctypes.c_int64 * len(counts))(*counts)
+        self._struct = _structs.Pieces(count=len(counts), values=ctypes.addressof(self._addresses), counts=self._counts)
+
+    def at(self, addresses: list):
+        self._addresses[:] = addresses
+        return self._struct

@@ -6,7 +6,7 @@ import zlib
 
 import torch
 
-from .. import _buffers, _mix, _turns
+from .. import _buffers, _turns
 from . import _random, _tensors
 from ._load import Loader
 from ._state import State
@@ -34,6 +34,10 @@ class Training(_turns.Turns):
         self._vector = _buffers.Floats(self.count)
         self._flat = torch.frombuffer(self._vector.flat, dtype=torch.float32)
         self._gradients = self._layout.gradients(self._flat)
+        self._averages = self._layout.averages(self._flat)
+        self._kept_floats, self._kept_integers = self._layout.by_kind(self._kept)
+        self._changing = [buffer for _, buffer in changing]
+        self._pieces, self._held = None, ()  # the values of the part that is computed
         self._state = self._make_state(options.others)
 
     # Before the training.
@@ -48,8 +52,10 @@ class Training(_turns.Turns):
         crc = 0
         for _, tensor in self.tensors.trained:
             if tensor.grad is not None:
+                if tensor.grad.dtype is not torch.float32:
+                    raise TypeError(f"the gradient of a parameter is {tensor.grad.dtype}; gradients are torch.float32")
                 crc = _crc(_tensors.dense(tensor.grad), crc)
-        self._no_gradients()
+        self.tensors.drop_gradients()
         now = dict(self._model.named_buffers())
         changing, kept = [], []
         for (name, buffer), old in zip(self.tensors.buffers, before):
@@ -91,10 +97,15 @@ class Training(_turns.Turns):
         loss = self._one(part, self._loader.get(part, self._following))
         if self._job.verify and part.step % self._job.verify == 0:
             self._verify(part, self._member.turn)
-        return self._vector.address, loss
+        return self._pieces, loss
+
+    def add(self, step, number, values, loss):
+        goes_on = self._member.add_pieces(step, number, values, loss)
+        self._held = ()  # copied
+        return goes_on
 
     def _one(self, part, batch):
-        """Computes a part into the vector; returns its weighted loss."""
+        """Computes a part; returns its weighted loss, and has its values."""
         self._set_back()
         versions = [buffer._version for _, buffer in self._fixed]
         loss, extra = self._loss_of(part, batch)
@@ -102,13 +113,13 @@ class Training(_turns.Turns):
             if buffer._version != version:
                 raise ValueError(f"the model changes its buffer '{name}', and did not as train() began: what members"
                                  " exchange is fixed then; let it change from its first batch on")
-        self._layout.gather(part.number, self._flat, extra)
-        self._no_gradients()
+        self._pieces, self._held = self._layout.gather(part.number, extra)
+        self.tensors.drop_gradients()
         return loss
 
     def _loss_of(self, part, batch):
         """Forward and backward of a part: its weighted loss and numbers; gradients are in the parameters."""
-        self._no_gradients()
+        self.tensors.drop_gradients()
         _random.seed(part.seed)
         found = self._loss(self._model, *batch) if isinstance(batch, (list, tuple)) else self._loss(self._model, batch)
         loss, numbers = found if isinstance(found, tuple) and len(found) == 2 else (found, {})
@@ -141,15 +152,11 @@ class Training(_turns.Turns):
                 return
             yield self.part_of(step, 0, number)
 
-    def _no_gradients(self):
-        for _, tensor in self.tensors.parameters:
-            tensor.grad = None
-
     def _set_back(self):
         """Buffers are what they were as the step began."""
         if self._kept:
             with torch.no_grad():
-                torch._foreach_copy_([buffer for _, buffer in self._layout.changing], self._kept)
+                torch._foreach_copy_(self._changing, self._kept)
 
     # A part twice, on one worker and on the next.
 
@@ -158,7 +165,7 @@ class Training(_turns.Turns):
         if part.number != turn.first:
             return
         checked, workers = part.step // self._job.verify % turn.workers, turn.workers
-        mine = bytes(self._vector.flat)
+        mine = self._layout.bytes_of(self._pieces)
         found = []
         if turn.position == checked:
             self._one(part, self._loader.load(part))
@@ -167,15 +174,15 @@ class Training(_turns.Turns):
         if workers > 1 and turn.position == (checked + 1) % workers:
             other = self.part_of(part.step, part.epoch, checked * self._job.parts // workers)
             self._one(other, self._loader.load(other))
-            found.append((bytes(self._vector.flat), -1))
-        ctypes.memmove(self._vector.address, mine, len(mine))
+            found.append((self._layout.bytes_of(self._pieces), -1))
+        flat, self._pieces = self._layout.whole(mine)
         for values, sign in found if workers > 1 else ():
             crc = zlib.crc32(values[:4 * self._layout.check])
-            self._vector.flat[self._layout.check] += sign * (crc & 0xFFFF)
-            self._vector.flat[self._layout.check + 1] += sign * (crc >> 16)
+            flat[self._layout.check] += sign * (crc & 0xFFFF)
+            flat[self._layout.check + 1] += sign * (crc >> 16)
 
     def _compare(self, part, before):
-        again = bytes(self._vector.flat)
+        again = self._layout.bytes_of(self._pieces)
         if before == again:
             return
         first = next(index for index in range(0, len(again), 4) if before[index:index + 4] != again[index:index + 4])
@@ -188,7 +195,7 @@ class Training(_turns.Turns):
 
     def update(self, turn):
         self._vector.take(turn.sum)
-        layout, extra = self._layout, self._flat[self._layout.extra:].tolist()
+        extra = self._vector.flat[self._layout.extra:].tolist()
         if extra[-2] or extra[-1]:
             checked = turn.step // self._job.verify % turn.workers
             raise RuntimeError(f"two workers computed part {checked * self._job.parts // turn.workers} of step"
@@ -196,22 +203,29 @@ class Training(_turns.Turns):
                                " of parts) and the next one; look at their processors, versions and data")
         step = Step(self._job, turn, None, None)
         step.extra = dict(zip(self._extra, extra))
-        with torch.no_grad():
-            layout.take(self._flat, self._kept)
+        self._take()
         self._set_back()
         for tensor, gradient in self._gradients:
             tensor.grad = gradient
-        _random.seed(_mix.mix(self._job.seed, turn.step, self._job.parts, _mix.COMPUTE))
+        _random.seed(step.seed)
         if self._before_update is not None:
             self._before_update(self._model)
         self._optimizer.step()
         if self._scheduler is not None:
             self._scheduler.step()
-        self._no_gradients()
+        self.tensors.drop_gradients()
         if self._kept and self._before_update is not None:  # it may have changed them
             with torch.no_grad():
-                torch._foreach_copy_(self._kept, [buffer for _, buffer in layout.changing])
+                torch._foreach_copy_(self._kept, self._changing)
         return step
+
+    def _take(self):
+        """Keeps the buffers of the sum."""
+        with torch.no_grad():
+            if self._kept_floats:
+                torch._foreach_copy_(self._kept_floats, self._averages)
+            if self._kept_integers:
+                torch._foreach_copy_(self._kept_integers, self._layout.counters(self._flat))
 
     def register(self, step):
         self._member.state_is(*self._state.pack(step))
