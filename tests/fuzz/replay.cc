@@ -22,6 +22,7 @@ constexpr std::uint64_t kMaxInput = std::uint64_t{1} << 22U;
 
 const std::map<std::string_view, Harness>& harnesses() {
   static const std::map<std::string_view, Harness> kAll = {
+      {"calls", sumac::fuzz::calls},
       {"cifar10", sumac::fuzz::cifar10},
       {"csv", sumac::fuzz::csv},
       {"header", sumac::fuzz::header},

@@ -11,6 +11,8 @@
 /// make it fail (`make fuzz`); the inputs in tests/fuzz/corpus are replayed by `make test`.
 namespace sumac::fuzz {
 
+/// The calls of a program that loads libsumac, alone: sometimes right, else anything.
+void calls(BytesView input);
 /// A folder: for each file three bytes of length, little-endian, then all their contents
 /// (filesIn() in files.h). What the input lacks is zeros.
 void cifar10(BytesView input);
