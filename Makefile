@@ -33,7 +33,7 @@ TEST := ctest -j $$(($(JOBS) + 3)) --no-tests=error --preset
 PROGRAMS := sumac sumac-worker sumac-server sumac_kernels sumac_library
 CLUSTER_PROGRAMS := $(PROGRAMS) sumac-operator
 
-.PHONY: help setup setup-run setup-package build build-all install package wheel run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-mlflow test-tensorboard test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-operator bench-pods bench-sizing bench-members format
+.PHONY: help setup setup-run setup-package build build-all install package wheel run run-file test goldens test-cluster test-images test-page test-onnx test-torch test-mlflow test-tensorboard test-claims images images-push simulation plants tidy asan asan-core tsan clang fuzz fuzz-merge debug ci-full bench bench-data bench-torch bench-operator bench-pods bench-sizing bench-members format
 
 help: ## Show this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
@@ -190,6 +190,9 @@ ci-full: test simulation plants test-cluster test-images test-page test-onnx tes
 
 bench: setup ## Compare training speed with PyTorch and MXNet; BENCH_ARGS="--only lenet5-train"
 	@bench/run.sh $(BENCH_ARGS)
+
+bench-torch: setup ## Compare PyTorch programs on Sumac with DistributedDataParallel; installs PyTorch (5 GB); BENCH_ARGS="--only lstm"
+	@bench/program/run.sh $(BENCH_ARGS)
 
 bench-data: setup ## Compare loading pictures with Pillow; waits for data, memory of packed data; BENCH_ARGS="--only waits"
 	@bench/data/run.sh $(BENCH_ARGS)

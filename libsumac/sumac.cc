@@ -369,7 +369,8 @@ int sumac_fail(sumac_member* member, int exit_code, const char* message) {
     require(is_known, "sumac_fail: the exit code is neither 1 nor 74");
     constexpr std::size_t kMostText = 1024;
     const std::string_view text(message, ::strnlen(message, kMostText));
-    opened.fail(static_cast<sumac::ExitCode>(exit_code), std::string(text));
+    const std::string_view known = text.empty() ? "the program gave no reason" : text;
+    opened.fail(static_cast<sumac::ExitCode>(exit_code), std::string(known));
     return SUMAC_ENDED;
   });
 }

@@ -134,6 +134,7 @@ class TorchTest(unittest.TestCase):
 
 
 if __name__ == "__main__":
+    members.DEADLINE_SECONDS = 600  # importing PyTorch in nine processes takes long on few cores
     members.PROGRAMS = pathlib.Path(sys.argv.pop(1)).resolve()
     os.environ["SUMAC_LIBRARY"] = str(pathlib.Path(sys.argv.pop(1)).resolve())
     unittest.main(verbosity=2)
