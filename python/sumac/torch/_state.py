@@ -111,6 +111,7 @@ class State:
                        for name, other in others.items()]
         self._entries, self._values, self._addresses = (), (), None
         self._held = None
+        self._texts, self._text = None, b""
         self._state = _structs.State()
 
     def pack(self, step: int):
@@ -126,7 +127,11 @@ class State:
             self._held, self._addresses = (packed, shapes, self._entries), addresses
             self._state = _structs.State(tensors=packed, count=len(packed))
         self._state.step = step
-        self._state.text = ("{" + ",".join(f"{json.dumps(part.name)}:{part.text}" for part in self._parts) + "}").encode()
+        texts = [part.text for part in self._parts]
+        if texts != self._texts:
+            self._texts = texts
+            self._text = ("{" + ",".join(f"{json.dumps(part.name)}:{part.text}" for part in self._parts) + "}").encode()
+        self._state.text = self._text
         return self._state, self._held
 
     @staticmethod

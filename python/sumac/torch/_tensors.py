@@ -13,7 +13,7 @@ import torch
 from .. import _buffers, _structs
 
 _PIECES = 4  # of 16 bits each: exact in float32
-_is_contiguous, _numel = torch.Tensor.is_contiguous, torch.Tensor.numel
+_is_contiguous, _numel, _address = torch.Tensor.is_contiguous, torch.Tensor.numel, torch.Tensor.data_ptr
 
 
 def refuse(name, tensor):
@@ -120,8 +120,11 @@ class Layout:
         """What the model's tensors have after a part's backward, and the program's numbers: a _structs.Pieces for the
         library, valid until the next one, and what it refers to."""
         gradients = [tensor.grad for tensor in self._parameters]
-        if not self._are_plain(gradients):
+        if self._are_plain(gradients):
+            addresses = list(map(_address, gradients))
+        else:
             gradients = [self._gradient(*entry) for entry in zip(self._trained, gradients, self._counts)]
+            addresses = [0 if gradient is None else gradient.data_ptr() for gradient in gradients]
         if self._floats:
             torch.cat([buffer.reshape(-1) for _, buffer in self._floats], out=self._rest_floats)
             self._rest_floats /= self._parts
@@ -132,7 +135,6 @@ class Layout:
                 self._rest_integers.zero_()
         for index, number in enumerate(extra, self.extra - self._first_float):
             self._rest.flat[index] = number
-        addresses = [0 if gradient is None else gradient.data_ptr() for gradient in gradients]
         addresses.append(self._rest.address)
         return self._pieces.at(addresses), gradients
 

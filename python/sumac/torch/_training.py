@@ -48,6 +48,7 @@ class Training(_turns.Turns):
         count = -(-self._job.batch_size // self._job.parts)
         part = _turns.Part(self._job, 0, 0, 0, range(min(count, self.samples)))
         before = [buffer.clone() for _, buffer in self.tensors.buffers]
+        self.tensors.drop_gradients()
         self._loss_of(part, self._loader.load(part))
         crc = 0
         for _, tensor in self.tensors.trained:
@@ -87,17 +88,23 @@ class Training(_turns.Turns):
         return sum(len(group["params"]) for group in self._optimizer.param_groups)
 
     def part(self, part):
-        self.tensors.check()
-        if self._count_grouped() != self._grouped:
-            raise ValueError(f"the optimizer has {self._count_grouped()} parameters, and had {self._grouped} as train()"
-                             " began: what members exchange is fixed then; add all of them before, frozen or trained")
-        for module, mode in self._modes:
-            if module.training is not mode:  # an evaluation has left it so
-                module.training = mode
+        if part.number == self._member.turn.first:
+            self._begin()
         loss = self._one(part, self._loader.get(part, self._following))
         if self._job.verify and part.step % self._job.verify == 0:
             self._verify(part, self._member.turn)
         return self._pieces, loss
+
+    def _begin(self):
+        """Before the first part of a turn: what the program has done meanwhile changes none."""
+        self.tensors.check()
+        if self._count_grouped() != self._grouped:
+            raise ValueError(f"the optimizer has {self._count_grouped()} parameters, and had {self._grouped} as train()"
+                             " began: what members exchange is fixed then; add all of them before, frozen or trained")
+        self.tensors.drop_gradients()
+        for module, mode in self._modes:
+            if module.training is not mode:  # an evaluation has left it so
+                module.training = mode
 
     def add(self, step, number, values, loss):
         goes_on = self._member.add_pieces(step, number, values, loss)
@@ -118,8 +125,8 @@ class Training(_turns.Turns):
         return loss
 
     def _loss_of(self, part, batch):
-        """Forward and backward of a part: its weighted loss and numbers; gradients are in the parameters."""
-        self.tensors.drop_gradients()
+        """Forward and backward of a part: its weighted loss and numbers; gradients are in the parameters, which had
+        none."""
         _random.seed(part.seed)
         found = self._loss(self._model, *batch) if isinstance(batch, (list, tuple)) else self._loss(self._model, batch)
         loss, numbers = found if isinstance(found, tuple) and len(found) == 2 else (found, {})
@@ -221,6 +228,8 @@ class Training(_turns.Turns):
 
     def _take(self):
         """Keeps the buffers of the sum."""
+        if not self._kept:
+            return
         with torch.no_grad():
             if self._kept_floats:
                 torch._foreach_copy_(self._kept_floats, self._averages)
