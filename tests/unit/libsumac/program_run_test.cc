@@ -21,7 +21,7 @@ class Left final : public Alone {
   void finished(const std::string& /*result*/) override { is_finished_ = true; }
   worker::EndEvent awaitEndOrHalt(TimePoint until) override {
     if (!is_finished_) return Alone::awaitEndOrHalt(until);
-    return ProcessEnd{how, "asked to stop while worker 0 was away"};
+    return ProcessEnd{how, "as a test wants"};
   }
 
   ExitCode how = ExitCode::kStopped;
