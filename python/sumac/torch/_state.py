@@ -49,8 +49,9 @@ class _Optimizer(_Other):
             return super().refresh()
         values = [value for entry in self.other.state.values() for value in entry.values()]
         fixed = [(list(group), list(map(id, group["params"]))) for group in self.other.param_groups]
-        moving = [[value for name, value in group.items() if name != "params"] for group in self.other.param_groups]
-        are_fixed = all(_is_fixed(value) for group in moving for value in group)  # none that changes in place
+        moving = [value for group in self.other.param_groups for name, value in group.items() if name != "params"]
+        are_fixed = all(map(_is_fixed, moving))  # none that changes in place
+        moving = list(map(repr, moving)) if are_fixed else ()  # 1, 1.0 and True are equal
         if are_fixed and self._values is not None and len(values) == len(self._values) and fixed == self._fixed and not \
                 any(map(operator.is_not, values, self._values)):
             if moving != self._moving:

@@ -17,7 +17,7 @@ sys.path[:0] = [str(STANDIN), str(ROOT / "python")]
 
 import torch  # noqa: E402
 
-from sumac.torch import _flat  # noqa: E402
+from sumac.torch import _flat, _state  # noqa: E402
 
 
 def tearDownModule():
@@ -101,6 +101,36 @@ class StandinTest(unittest.TestCase):
                 if name != "length":
                     self.assertIn(message, run.said()[0])
         self.assertIn("(in dataset[77]) (in part 2 of step", self.wrong["sample"].said()[0])
+
+    def test_registers_what_state_dictionaries_have_whatever_has_changed(self):
+        import json
+        weight = torch.tensor([1.0, 2.0], torch.float32)
+        optimizer = torch.Momentum([weight], 0.1)
+        others = {"optimizer": optimizer, "scheduler": torch.Decay(optimizer)}
+        state, group = _state.State([("weight", weight)], [], others), optimizer.param_groups[0]
+
+        def step():
+            weight.grad = torch.tensor([0.5, 0.5], torch.float32)
+            optimizer.step()
+
+        def load():
+            copies = {key: {name: value.clone() for name, value in entry.items()} for key, entry in optimizer.state.items()}
+            optimizer.load_state_dict({**optimizer.state_dict(), "state": copies})
+
+        changes = [lambda: None, step, step, others["scheduler"].step, load, step, lambda: group.update(lr=1),
+                   lambda: group.update(lr=True), lambda: group.update(added=None), others["scheduler"].step,
+                   lambda: group.update(betas=[0.1]), lambda: group["betas"].append(0.2), lambda: group.update(betas=()),
+                   lambda: optimizer.state[0].update(count=3), lambda: optimizer.state[0].update(count=4),
+                   lambda: optimizer.state[0].pop("count"), lambda: optimizer.state.clear(), step]
+        for number, change in enumerate(changes):
+            change()
+            tensors = {"weight": weight}
+            tree = {name: _flat.flatten(other.state_dict(), name, tensors) for name, other in others.items()}
+            packed, _ = state.pack(number)
+            found = {entry.name.decode(): entry.data for entry in packed.tensors[:packed.count]}
+            self.assertEqual(found, {name: tensor.data_ptr() for name, tensor in tensors.items()}, number)
+            self.assertEqual(packed.text.decode(), json.dumps(tree, separators=(",", ":")), number)
+            self.assertEqual(packed.step, number)
 
     def test_state_dictionaries_become_tensors_and_json_and_come_back(self):
         import json

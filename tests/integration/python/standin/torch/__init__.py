@@ -211,7 +211,8 @@ class Momentum:
             values -= float32.type(self.param_groups[0]["lr"]) * numpy.asarray(self.state[number]["speed"])
 
     def state_dict(self):
-        groups = [{**group, "params": list(range(len(group["params"])))} for group in self.param_groups]
+        groups = [{name: value for name, value in group.items() if name != "params"}
+                  | {"params": list(range(len(group["params"])))} for group in self.param_groups]  # the last, as torch's
         return {"state": {key: dict(entry) for key, entry in self.state.items()}, "param_groups": groups}
 
     def load_state_dict(self, state):
