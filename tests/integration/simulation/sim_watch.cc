@@ -69,6 +69,11 @@ std::vector<Member> SimWatch::holders() const {
 void SimWatch::onStep(const Member& worker, Step step,
                       const std::vector<RosterEntry>& members) const {
   if (!options_.most) return;
+  const bool is_heard = is_in_reach_ && !options_.isHarmed();
+  if (is_heard && behind_ && step <= behind_->step && network_.now() - behind_->since > kFound)
+    broken(worker, "does step " + std::to_string(step) +
+                       " again, although there was a checkpoint of " +
+                       std::to_string(behind_->step) + " as its roster was issued");
   for (const RosterEntry& entry : members) {
     const Member& other = entry.member;
     if (other.slot.role != Role::kWorker || ended_.contains(other)) continue;
@@ -82,6 +87,14 @@ void SimWatch::onStep(const Member& worker, Step step,
 void SimWatch::onWritten(const Member& writer, Step step, const SimState& state,
                          const std::string& kernels) {
   if (options_.most) checkBits(writer, step, state, kernels);
+  written_ = {step, kernels};
+}
+
+/// A checkpoint of other kernels has other bits: that of a job which has begun again since.
+void SimWatch::noteBehind(const Roster& roster) {
+  behind_.reset();
+  const auto& [step, kernels] = written_;
+  if (step > roster.start_step && kernels == roster.kernels) behind_ = {step, network_.now()};
 }
 
 void SimWatch::onTold(const std::string& json) {
@@ -121,6 +134,7 @@ void SimWatch::onRoster(const Member& worker, const Roster& roster, RosterOrder 
   if (is_in_reach_) checkLosses(worker, roster);
   forgetReleased();
   checkMembers(roster);
+  noteBehind(roster);
   newest_ = roster.order;
   start_step_ = roster.start_step;
   // A checkpoint may be older than a job that has begun again, and was lost.

@@ -44,6 +44,7 @@ class SimWatch {
   /// a stop is decided, which does not wait for all.
   void onCheckpoint(const std::vector<RosterEntry>& members, Step step, bool stops);
   /// What it has is the state after `step`.
+  /// From then on no roster goes back behind it, but for a moment.
   void onWritten(const Member& writer, Step step, const SimState& state,
                  const std::string& kernels);
   void onEvaluated(Step step);
@@ -111,6 +112,13 @@ class SimWatch {
   static constexpr Duration kCalm = std::chrono::milliseconds(200);
   static constexpr Duration kStart = std::chrono::milliseconds(150);
   static constexpr Duration kTaken = std::chrono::microseconds(200);
+  // Until all have halted, as the writer has found a newer checkpoint than its roster's start.
+  static constexpr Duration kFound = std::chrono::milliseconds(50);
+
+  struct Behind {
+    Step step = 0;  // of the checkpoint
+    TimePoint since;
+  };
 
   void progress() { progressed_ = network_.now(); }
   void checkBits(const Member& worker, Step step, const SimState& state,
@@ -121,6 +129,7 @@ class SimWatch {
   void checkLosses(const Member& worker, const Roster& roster) const;
   bool hasHolder(const Roster& roster) const;
   bool beginsAgain(const Roster& roster) const;
+  void noteBehind(const Roster& roster);
   Duration longestPause() const;
 
   const SimOptions& options_;                            // outlives us
@@ -128,8 +137,10 @@ class SimWatch {
   std::map<std::string, std::vector<SimState>> states_;  // of a single process, by kernels and step
   std::map<Member, Step> held_;  // of workers that live: the step whose state each has
   std::set<Step> evaluated_;
-  Step checkpoint_ = 0;          // the newest that who coordinates was told of
-  std::map<Member, Step> seen_;  // as each process began
+  Step checkpoint_ = 0;                   // the newest that who coordinates was told of
+  std::map<Member, Step> seen_;           // as each process began
+  std::pair<Step, std::string> written_;  // the newest checkpoint, and its kernels
+  std::optional<Behind> behind_;          // the newest roster starts before a checkpoint
   std::string kernels_;
   RosterOrder newest_;                   // of all rosters
   std::map<Member, RosterOrder> named_;  // the newest roster that names each process
