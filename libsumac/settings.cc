@@ -164,7 +164,8 @@ Result<Settings> readSettings(const Options& options, const Environment& environ
   auto job = readJob(file, workers);
   if (!job) return job.error();
   settings.job = *std::move(job);
-  if (settings.job.writes_tensorboard) settings.writes_tensorboard = *settings.job.writes_tensorboard;
+  if (settings.job.writes_tensorboard)
+    settings.writes_tensorboard = *settings.job.writes_tensorboard;
   return settings;
 }
 

@@ -29,8 +29,8 @@ int flagsOf(AppendedFile::Beginning beginning) {
 
 Result<AppendedFile> AppendedFile::open(std::filesystem::path path, Beginning beginning) {
   constexpr mode_t kMode = 0644;
-  Descriptor file(::open(path.c_str(),
-                         O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flagsOf(beginning), kMode));
+  Descriptor file(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | flagsOf(beginning), kMode));
   if (!file) return cannotWrite(path, errno);
   return AppendedFile(std::move(path), std::move(file));
 }

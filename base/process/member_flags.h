@@ -52,9 +52,9 @@ inline constexpr Flag kKeys{"--keys", "SUMAC_KEYS", "DIR",
                             "Folder with this member's files `private` and `public`"};
 inline constexpr Flag kOutput{"--output", "SUMAC_OUTPUT", "DIR",
                               "Folder for the model, the result, the metrics and the curve [none]"};
-inline constexpr Flag kTensorBoard{
-    "--tensorboard", "SUMAC_TENSORBOARD", "true|false",
-    "Writes events for TensorBoard into --output where spec.output.tensorboard is left out [false]"};
+inline constexpr Flag kTensorBoard{"--tensorboard", "SUMAC_TENSORBOARD", "true|false",
+                                   "Writes events for TensorBoard into --output where "
+                                   "spec.output.tensorboard is left out [false]"};
 inline constexpr Flag kCheckpoint{"--checkpoint", "SUMAC_CHECKPOINT", "DIR",
                                   "Folder to resume from and to write checkpoints to [none]"};
 /// Of a user's program alone.

@@ -14,8 +14,8 @@ struct Field {
   BytesView bytes;          // of what is length-delimited: in the message
 };
 
-/// Reads the fields of a message (message.h) one after the other. The bytes are not trusted: reading
-/// ends at the first that is no field. A value type; the message outlives it.
+/// Reads the fields of a message (message.h) one after the other. The bytes are not trusted:
+/// reading ends at the first that is no field. A value type; the message outlives it.
 class FieldReader {
  public:
   explicit FieldReader(BytesView message) : rest_(message) {}

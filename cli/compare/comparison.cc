@@ -20,12 +20,9 @@ using report::ColumnKind;
 constexpr std::size_t kMostColumns = 6;  // of fields beside the results; more have their own table
 constexpr double kPercent = 100;
 
-constexpr std::array kAll{Measure::kTrainLoss,
-                          Measure::kValidationLoss,
-                          Measure::kValidationAccuracy,
-                          Measure::kValidationPerplexity,
-                          Measure::kTestLoss,
-                          Measure::kTestAccuracy,
+constexpr std::array kAll{Measure::kTrainLoss,          Measure::kValidationLoss,
+                          Measure::kValidationAccuracy, Measure::kValidationPerplexity,
+                          Measure::kTestLoss,           Measure::kTestAccuracy,
                           Measure::kTestPerplexity};
 // By which a run may be called the best: test values are for its end alone.
 constexpr std::array kChoosing{Measure::kValidationAccuracy, Measure::kValidationPerplexity,

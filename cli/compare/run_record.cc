@@ -133,8 +133,9 @@ Result<RunRecord> readRun(const std::filesystem::path& folder) {
     return Error{ErrorCode::kNotFound, "there is no folder " + folder.string()};
   if (!std::filesystem::is_regular_file(run_folder.job(), ignored)) {
     return Error{ErrorCode::kNotFound,
-                 folder.string() + " is not the folder of a run: it has no job.yaml; name one of "
-                                   "runs/, or the folder that --output-dir named"};
+                 folder.string() +
+                     " is not the folder of a run: it has no job.yaml; name one of "
+                     "runs/, or the folder that --output-dir named"};
   }
   const auto text = readTextFile(run_folder.job(), RunFolder::kMaxJobBytes);
   if (!text) return text.error();

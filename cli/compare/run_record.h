@@ -37,13 +37,13 @@ struct RunRecord {
   using Curve = std::map<Step, double>;
   using Fields = std::vector<std::pair<std::string, std::string>>;
 
-  std::string name;          // of the folder
-  Fields fields;             // of its job, below spec, in the order of the document
+  std::string name;  // of the folder
+  Fields fields;     // of its job, below spec, in the order of the document
   bool is_text = false;
   std::map<Measure, Curve> curves{};  // without empty ones
-  std::string state;         // "Succeeded", "Failed", "Stopped", "Unfinished"
-  std::string cause{};       // of a failure or a stop
-  Step steps = 0;            // that are done
+  std::string state;                  // "Succeeded", "Failed", "Stopped", "Unfinished"
+  std::string cause{};                // of a failure or a stop
+  Step steps = 0;                     // that are done
   std::optional<double> seconds{};
   std::optional<double> samples_per_second{};
   std::string parameters_sha256{};

@@ -203,7 +203,8 @@ struct TrainingJob {
   CheckpointSpec checkpoint;
   RunPolicySpec run_policy;
   std::string output_path;
-  std::optional<bool> writes_tensorboard;  // into the output folder; none: who starts members decides
+  std::optional<bool>
+      writes_tensorboard;  // into the output folder; none: who starts members decides
   Transport transport = Transport::kCurve;
 
   /// Whether members may come, go and be lost while the others train on: where the bits of a sum do

@@ -171,8 +171,8 @@ Result<MetricsFile> MetricsFile::open(const OutputFolder& folder, bool from_the_
   const std::filesystem::path path = folder.metrics();
   const auto whole = from_the_beginning ? Result<void>() : dropCutLine(path);
   if (!whole) return whole.error();
-  auto file = AppendedFile::open(path, from_the_beginning ? AppendedFile::Beginning::kEmpty
-                                                          : AppendedFile::Beginning::kKept);
+  auto file = AppendedFile::open(
+      path, from_the_beginning ? AppendedFile::Beginning::kEmpty : AppendedFile::Beginning::kKept);
   if (!file) return file.error();
   return MetricsFile(*std::move(file));
 }

@@ -19,7 +19,7 @@ constexpr std::string_view kBeginning = "events.out.tfevents.";
 constexpr std::string_view kEnding = ".sumac";
 constexpr std::uint64_t kMostBytes = 64 << 20;  // ours have some 100 kB
 
-constexpr std::size_t kEventBytes = 512;             // of one that we write, at most
+constexpr std::size_t kEventBytes = 512;  // of one that we write, at most
 
 // Numbers of tensorflow.Event, .SessionLog, .Summary and .Summary.Value.
 namespace field {

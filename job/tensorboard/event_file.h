@@ -19,9 +19,9 @@
 
 namespace sumac::tensorboard {
 
-/// A file events.out.tfevents.SECONDS.sumac of a folder, which TensorBoard reads: the scalars of one
-/// process, after those of the processes before it. Records are TFRecords (length, CRC-32C, event,
-/// CRC-32C) of tensorflow.Event messages. Owned by who owns the folder's metrics.jsonl.
+/// A file events.out.tfevents.SECONDS.sumac of a folder, which TensorBoard reads: the scalars of
+/// one process, after those of the processes before it. Records are TFRecords (length, CRC-32C,
+/// event, CRC-32C) of tensorflow.Event messages. Owned by who owns the folder's metrics.jsonl.
 class EventFile {
  public:
   /// For training that goes on from step `last`, 0: begins. Touches nothing before append(). The

@@ -26,12 +26,12 @@ struct WorkerOptions {
   std::string coordinator;                   // empty: for worker 0 of a job without servers
   std::string listen = "tcp://127.0.0.1:0";  // where other workers connect
   std::string attempt = "0";
-  std::optional<int> workers;  // instead of the document's
-  bool is_elastic = false;     // members may change, where the job allows it
+  std::optional<int> workers;       // instead of the document's
+  bool is_elastic = false;          // members may change, where the job allows it
   bool writes_tensorboard = false;  // where the job does not say
-  int orphan_seconds = 300;    // then it waits so long for another coordinator
-  int flapping_seconds = 60;   // then a slot that is lost again and again waits so long
-  int local_workers = 1;       // of the job on this machine, which share its processors
+  int orphan_seconds = 300;         // then it waits so long for another coordinator
+  int flapping_seconds = 60;        // then a slot that is lost again and again waits so long
+  int local_workers = 1;            // of the job on this machine, which share its processors
   std::string keys_folder;
   std::string output_folder;
   std::string checkpoint_folder;

@@ -175,8 +175,9 @@ BOOST_AUTO_TEST_CASE(of_progress_and_scores_has_what_is_known_and_finite) {
   tags.clear();
   const Evaluated all{1, 1, 0.5, 0.5, 2, 3, 0.25, 0.125};
   list(Scalars::of(all));
-  BOOST_TEST(tags == "loss/validation loss/test accuracy/validation accuracy/test "
-                     "perplexity/validation perplexity/test ");
+  BOOST_TEST(tags ==
+             "loss/validation loss/test accuracy/validation accuracy/test "
+             "perplexity/validation perplexity/test ");
 }
 
 BOOST_AUTO_TEST_SUITE_END()
