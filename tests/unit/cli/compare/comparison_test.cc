@@ -8,6 +8,7 @@
 
 #include "base/report/html.h"
 #include "base/report/text.h"
+#include "tests/support/golden.h"
 
 namespace sumac::cli::comparison_test {
 namespace {
@@ -102,6 +103,7 @@ BOOST_AUTO_TEST_CASE(tells_of_equal_parameters_failures_and_runs_without_an_end)
   killed.state = "Unfinished";
 
   const std::string text = textOf({one, other, failed, killed});
+  test::checkGolden("cli/compare/runs.txt", text);
   BOOST_TEST(has(text, "SHA-256 d0d0."), text);
   BOOST_TEST(has(text, "c ended: the loss is not finite"), text);
   BOOST_TEST(has(text, "result.json"), text);
