@@ -1,6 +1,7 @@
 #include "cli/run/supervisor.h"
 
 #include <algorithm>
+#include <csignal>
 #include <utility>
 
 #include "base/core/check.h"
