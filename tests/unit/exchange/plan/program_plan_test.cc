@@ -14,7 +14,8 @@ namespace {
 job::TrainingJob ofProgram() {
   job::TrainingJob job;
   job.name = "mine";
-  job.program = job::ProgramSpec{.command = {"python", "train.py"}, .threads = 1, .verify = 100};
+  job.program =
+      job::ProgramSpec{.command = {"python", "train.py"}, .threads = 1, .verify = 100, .code = {}};
   job.training.batch_size = 64;
   job.training.steps = 100;
   job.training.logical_workers = 8;
