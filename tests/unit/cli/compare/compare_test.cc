@@ -34,6 +34,7 @@ struct Fixture {
     job.replace(job.find("RATE"), 4, rate);
     Progress progress;
     progress.step = 10;
+    progress.total_steps = 10;
     progress.loss = 0.5;
     Evaluated scores;
     scores.step = 10;

@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(tells_workers_where_everything_is) {
 
   BOOST_TEST(contentOf(fake.output() / "worker-1.log") ==
              "--job " + folder + "/job.yaml --index 1 --coordinator tcp://127.0.0.1:7 --output " +
-                 folder + " --checkpoint " + folder +
+                 folder + " --tensorboard true --checkpoint " + folder +
                  "/checkpoints --local-workers 2 --termination-file /proc/self/fd/5 "
                  "--log-level debug --log-format json\n");
 }
@@ -202,7 +202,7 @@ BOOST_AUTO_TEST_CASE(tells_members_that_they_may_change) {
              "--job " + folder +
                  "/job.yaml --index 0 --listen tcp://127.0.0.1:0 "
                  "--coordinator tcp://127.0.0.1:7 --output " +
-                 folder + " --checkpoint " + folder +
+                 folder + " --tensorboard true --checkpoint " + folder +
                  "/checkpoints --local-workers 1 --elastic true --orphan-seconds 60 "
                  "--termination-file /proc/self/fd/5\n");
 }
