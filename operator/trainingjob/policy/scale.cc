@@ -215,10 +215,10 @@ WallTime overdueTime(const Draft& draft, Slot slot) {
 std::string remedyText(const Draft& draft, Slot slot, int wanted) {
   const std::string& job = draft.job.meta.key.name;
   const bool has_pod = draft.view.find(slot) != nullptr;
-  const std::string text = "; " + memberName(slot) +
-                           (has_pod ? " has not been ready for long: `kubectl describe pod " +
-                                          podName(job, slot) + "` says why"
-                                    : " has no pod: `sumac describe " + job + "` says why");
+  std::string text = "; " + memberName(slot) +
+                     (has_pod ? " has not been ready for long: `kubectl describe pod " +
+                                    podName(job, slot) + "` says why"
+                              : " has no pod: `sumac describe " + job + "` says why");
   if (draft.next.autoscaling) return text;
   return text + "; to have " + counted(wanted, "worker") +
          " all the same, suspend the job and resume it: " + resumption(draft);
