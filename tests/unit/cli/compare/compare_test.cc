@@ -28,7 +28,7 @@ spec:
 
 struct Fixture {
   std::filesystem::path add(const std::string& name, const std::string& rate) const {
-    const auto path = folder.path() / name;
+    auto path = folder.path() / name;
     std::filesystem::create_directories(path);
     std::string job = kJob;
     job.replace(job.find("RATE"), 4, rate);
